@@ -1,0 +1,129 @@
+"""lookalike: releases in which every row has lookalikes, as good as can be, and proved to be.
+
+Names are loaded when first used: importing lookalike loads no engine and no compiler.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+from lookalike.version import VERSION
+
+__version__ = VERSION
+
+_WHERE = {
+    "lookalike.api": (
+        "Verdict", "anonymize", "compare", "explain", "measure", "prepare", "release", "solve",
+        "verify",
+    ),
+    "lookalike.cost.class_size": ("ClassSize",),
+    "lookalike.cost.classification": ("Classification",),
+    "lookalike.cost.discernibility": ("Discernibility",),
+    "lookalike.cost.entropy": ("Entropy",),
+    "lookalike.cost.height": ("Height",),
+    "lookalike.cost.loss": ("Loss",),
+    "lookalike.cost.precision": ("Precision",),
+    "lookalike.errors": (
+        "Fault", "Infeasible", "LookalikeError", "NotProven", "NotSuited", "PolicyError",
+        "ReleaseRefused", "TableError",
+    ),
+    "lookalike.events": (
+        "Event", "Finished", "Incumbent", "Observer", "Started", "Tick", "jsonl", "several",
+    ),
+    "lookalike.policy.conventions": ("Conventions",),
+    "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
+    "lookalike.policy.policy": ("Policy",),
+    "lookalike.privacy.k_anonymity": ("KAnonymity",),
+    "lookalike.releasing.release": ("Release",),
+    "lookalike.search.datafly": ("Datafly",),
+    "lookalike.search.flash": ("Flash",),
+    "lookalike.search.limits": ("Limits",),
+    "lookalike.search.mingen": ("MinGen",),
+    "lookalike.search.minimal": ("k_minimal_generalizations",),
+    "lookalike.solution.recoding": ("Levels", "Space"),
+    "lookalike.solution.solution": ("Solution", "Status", "Stop"),
+    "lookalike.verifier.certificate": ("Certificate",),
+}  # fmt: skip
+_MODULE = {name: module for module, names in _WHERE.items() for name in names}
+_STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
+
+__all__ = [*_MODULE, *_STATUSES, "__version__"]  # noqa: PLE0604 - all of them are strings
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _STATUSES:
+        from lookalike.solution.solution import Status
+
+        return Status[name]
+    if name not in _MODULE:
+        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
+    return getattr(importlib.import_module(_MODULE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if TYPE_CHECKING:
+    from lookalike.api import Verdict as Verdict
+    from lookalike.api import anonymize as anonymize
+    from lookalike.api import compare as compare
+    from lookalike.api import explain as explain
+    from lookalike.api import measure as measure
+    from lookalike.api import prepare as prepare
+    from lookalike.api import release as release
+    from lookalike.api import solve as solve
+    from lookalike.api import verify as verify
+    from lookalike.cost.class_size import ClassSize as ClassSize
+    from lookalike.cost.classification import Classification as Classification
+    from lookalike.cost.discernibility import Discernibility as Discernibility
+    from lookalike.cost.entropy import Entropy as Entropy
+    from lookalike.cost.height import Height as Height
+    from lookalike.cost.loss import Loss as Loss
+    from lookalike.cost.precision import Precision as Precision
+    from lookalike.errors import Fault as Fault
+    from lookalike.errors import Infeasible as Infeasible
+    from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.errors import NotProven as NotProven
+    from lookalike.errors import NotSuited as NotSuited
+    from lookalike.errors import PolicyError as PolicyError
+    from lookalike.errors import ReleaseRefused as ReleaseRefused
+    from lookalike.errors import TableError as TableError
+    from lookalike.events import Event as Event
+    from lookalike.events import Finished as Finished
+    from lookalike.events import Incumbent as Incumbent
+    from lookalike.events import Observer as Observer
+    from lookalike.events import Started as Started
+    from lookalike.events import Tick as Tick
+    from lookalike.events import jsonl as jsonl
+    from lookalike.events import several as several
+    from lookalike.policy.conventions import Conventions as Conventions
+    from lookalike.policy.hierarchies import bands as bands
+    from lookalike.policy.hierarchies import dates as dates
+    from lookalike.policy.hierarchies import flat as flat
+    from lookalike.policy.hierarchies import ordered as ordered
+    from lookalike.policy.hierarchies import prefix as prefix
+    from lookalike.policy.hierarchies import tree as tree
+    from lookalike.policy.policy import Policy as Policy
+    from lookalike.privacy.k_anonymity import KAnonymity as KAnonymity
+    from lookalike.releasing.release import Release as Release
+    from lookalike.search.datafly import Datafly as Datafly
+    from lookalike.search.flash import Flash as Flash
+    from lookalike.search.limits import Limits as Limits
+    from lookalike.search.mingen import MinGen as MinGen
+    from lookalike.search.minimal import k_minimal_generalizations as k_minimal_generalizations
+    from lookalike.solution.recoding import Levels as Levels
+    from lookalike.solution.recoding import Space as Space
+    from lookalike.solution.solution import Solution as Solution
+    from lookalike.solution.solution import Status as Status
+    from lookalike.solution.solution import Stop as Stop
+    from lookalike.verifier.certificate import Certificate as Certificate
+
+    OPTIMAL = Status.OPTIMAL
+    FEASIBLE = Status.FEASIBLE
+    INFEASIBLE = Status.INFEASIBLE
+    UNKNOWN = Status.UNKNOWN

@@ -1,0 +1,151 @@
+"""The verbs: measure, prepare, explain, solve, compare, release, verify, anonymize.
+
+A table is a path to a CSV or Parquet file, a pandas or polars frame, a pyarrow table or a DuckDB
+relation. What comes in as one kind of frame goes out as the same kind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike.errors import Fault, PolicyError
+from lookalike.events import Observer, silent
+from lookalike.policy.policy import Policy
+from lookalike.problem import prepare as preparing
+from lookalike.problem.explain import Explanation, explain_problem
+from lookalike.problem.problem import Problem
+from lookalike.releasing.make import make_release
+from lookalike.releasing.release import Release
+from lookalike.risk.measure import Risk, measure_counts
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.choose import choose
+from lookalike.search.compare import compare
+from lookalike.search.limits import Limits
+from lookalike.search.solve import solve
+from lookalike.solution.solution import Solution, Status
+from lookalike.tables.open import open_table
+from lookalike.verifier.certificate import Certificate, refuse
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.verify import verify_from_outside, verify_release
+from lookalike.version import VERSION
+
+if TYPE_CHECKING:
+    from lookalike.tables.table import Table
+
+__all__ = [
+    "Verdict",
+    "anonymize",
+    "compare",
+    "explain",
+    "measure",
+    "prepare",
+    "release",
+    "solve",
+    "verify",
+]
+
+
+def measure(table: Any, columns: Sequence[str]) -> Risk:
+    """How exposed are the people of a table, to someone who knows these columns?"""
+    if isinstance(columns, str) or not columns:
+        raise PolicyError(
+            Fault("columns", "not a list of columns", 'name columns, as ["age", "zip"]')
+        )
+    return measure_counts(open_table(table).count_groups(tuple(columns)))
+
+
+def prepare(table: Any, policy: Policy) -> Problem:
+    """Check the policy against the table, count once, tabulate the hierarchies."""
+    return preparing.prepare(open_table(table), policy)
+
+
+def explain(problem: Problem) -> Explanation:
+    """How large the problem is, and which algorithm ``auto`` would take, and why."""
+    algorithm, why = choose(problem)
+    return explain_problem(problem, algorithm.name, why)
+
+
+def release(table: Any, problem: Problem, solution: Solution) -> Release:
+    """Recode the table as the solution says. Verified before you get it, or ReleaseRefused."""
+    return make_release(open_table(table), problem, solution)
+
+
+def anonymize(
+    table: Any,
+    policy: Policy,
+    by: Algorithm | None = None,
+    limits: Limits | None = None,
+    observer: Observer = silent,
+    seed: int = 0,
+    want: Status = Status.FEASIBLE,
+) -> Release:
+    """From table and policy to a verified release, in one call."""
+    opened: Table = open_table(table)
+    problem = preparing.prepare(opened, policy)
+    solution = solve(problem, by, limits, observer, seed)
+    if solution.recoding is not None:
+        solution.expect(want)
+    return make_release(opened, problem, solution)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a verification found."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.holds for finding in self.findings)
+
+    def expect_passed(self) -> Verdict:
+        """This verdict, or ReleaseRefused with every check that failed."""
+        refuse(self.findings)
+        return self
+
+
+def verify(
+    released: Any,
+    certificate: Certificate | str | PathLike[str] | None = None,
+    *,
+    original: Any = None,
+    policy: Policy | None = None,
+    solution: Solution | None = None,
+) -> Verdict:
+    """Look at a release with fresh eyes.
+
+    With its certificate: what anyone can check. With the original, the policy and the solution:
+    everything, the proof of optimality included.
+    """
+    table = open_table(released)
+    findings: tuple[Finding, ...] = ()
+    if certificate is not None:
+        if not isinstance(certificate, Certificate):
+            certificate = Certificate.load(Path(certificate))
+        findings += verify_from_outside(table, certificate)
+    inside = (original, policy, solution)
+    if any(part is not None for part in inside):
+        if original is None or policy is None or solution is None:
+            raise PolicyError(
+                Fault(
+                    "verify",
+                    "original, policy and solution go together",
+                    "give all three, or only the certificate",
+                )
+            )
+        fresh = verify_release(open_table(original), table, policy, solution, VERSION)
+        findings += fresh.findings
+        if certificate is not None:
+            told = {**certificate.content, "made_with": fresh.content["made_with"]}
+            same = json.loads(Certificate(told).to_json()) == json.loads(fresh.to_json())
+            findings += (Finding("certificate", same, "The certificate says what was found here."),)
+    if not findings:
+        raise PolicyError(
+            Fault("verify", "nothing to verify against", "give a certificate or the original")
+        )
+    return Verdict(findings)

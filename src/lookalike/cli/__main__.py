@@ -1,0 +1,5 @@
+"""``python -m lookalike.cli``."""
+
+from lookalike.cli import main
+
+main()

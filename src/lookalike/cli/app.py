@@ -1,0 +1,56 @@
+"""The program and its commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.command import add_command
+from lookalike.cli.commands.compare import compare
+from lookalike.cli.commands.demo import demo
+from lookalike.cli.commands.explain import explain
+from lookalike.cli.commands.init import init
+from lookalike.cli.commands.release import release
+from lookalike.cli.commands.risk import risk
+from lookalike.cli.commands.run import run
+from lookalike.cli.commands.solve import solve
+from lookalike.cli.commands.verify import verify
+from lookalike.version import VERSION
+
+app = typer.Typer(
+    help="Releases in which every row has lookalikes, as good as can be, and proved to be.",
+    epilog="Start with: lookalike demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: rich would take three times as long to load
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"lookalike {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+add_command(app, demo)
+add_command(app, risk)
+add_command(app, init)
+add_command(app, explain)
+add_command(app, run, quiet=True)
+add_command(app, solve, quiet=True)
+add_command(app, release, quiet=True)
+add_command(app, verify, quiet=True)
+add_command(app, compare)

@@ -1,0 +1,146 @@
+"""What every command shares: its common options, and how any of its errors ends the program."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Any
+
+import typer
+
+from lookalike.cli.exits import Exit, exit_of
+from lookalike.cli.interrupt import Abandoned, Interrupted
+from lookalike.cli.talk import Talk
+from lookalike.errors import LookalikeError
+
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document to stdout, and nothing else there.")
+]
+ShowValues = Annotated[
+    bool, typer.Option("--show-values", help="Let messages quote cell values of the table.")
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Log to stderr what is done, SQL included.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing unless something goes wrong.")
+]
+COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Verbose}
+
+PACKAGE = Path(__file__).parent.parent
+
+
+def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
+    """Register ``function(talk, …)``, with the common options, and ``--quiet`` if asked for."""
+    common = COMMON | ({"quiet": Quiet} if quiet else {})
+
+    @functools.wraps(function)
+    def wrapper(**given: Any) -> None:
+        verbose = given.pop("verbose")
+        talk = Talk(**{name: given.pop(name) for name in common if name != "verbose"})
+        talk.document["command"] = function.__name__
+        with _logging(verbose):
+            code = run(talk, functools.partial(function, talk, **given))
+        if code:
+            raise typer.Exit(code)
+
+    # typer reads the signature: the function's own parameters but talk, then the common ones
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = (
+        inspect.Parameter(name, keyword, default=False, annotation=annotation)
+        for name, annotation in common.items()
+    )
+    signature = inspect.Signature([*(one.replace(kind=keyword) for one in own), *added])
+    wrapper.__signature__ = signature  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+    app.command(function.__name__)(wrapper)
+
+
+def run(talk: Talk, body: Callable[[], None]) -> int:
+    """Run a command's body; whatever it raises becomes a message and a number."""
+    try:
+        with talk.interrupt.heeded():
+            body()
+        code = Exit.DONE
+    except (typer.BadParameter, typer.Exit, BrokenPipeError):
+        raise  # usage is typer's to report
+    except (KeyboardInterrupt, Abandoned):
+        code = _interrupted(talk)
+    except Interrupted as reason:
+        code = _interrupted(talk, str(reason))
+    except LookalikeError as error:
+        code = _interrupted(talk) if talk.interrupt.raised else _failed(talk, error)
+    except Exception as error:
+        code = _interrupted(talk) if talk.interrupt.raised else _bug(talk, error)
+    talk.document["exit_code"] = int(code)
+    talk.close()
+    return int(code)
+
+
+def _failed(talk: Talk, error: LookalikeError) -> Exit:
+    talk.error(error.text(show_values=talk.show_values))
+    talk.document["error"] = type(error).__name__
+    talk.document["faults"] = [
+        {"where": fault.where, "problem": fault.problem, "fix": fault.fix}
+        | ({"values": fault.values} if talk.show_values else {})
+        for fault in error.faults
+    ]
+    return exit_of(error)
+
+
+def _interrupted(talk: Talk, text: str = "") -> Exit:
+    fate = "while writing: check what is there before you use it"
+    talk.error(text or f"interrupted {fate if talk.writing else 'before anything was written'}")
+    talk.document["error"] = "Interrupted"
+    talk.document["faults"] = []
+    return Exit.INTERRUPTED
+
+
+def _bug(talk: Talk, error: Exception) -> Exit:
+    """A bug of ours. Its message may hold cell values, so only its kind and place are shown."""
+    text = f"internal error: {type(error).__name__} at {_place(error.__traceback__)}"
+    talk.error(f"{text}\nthis is a bug of lookalike; nothing was released")
+    if talk.show_values:
+        traceback.print_exception(error, file=sys.stderr)
+    else:
+        talk.err.print("run again with --show-values to see the whole message")
+    talk.document["error"] = text
+    talk.document["faults"] = []
+    return Exit.INTERNAL
+
+
+def _place(trace: TracebackType | None) -> str:
+    """File and line of the last frame that is ours."""
+    place = "an unknown place"
+    for frame, line in traceback.walk_tb(trace):
+        file = Path(frame.f_code.co_filename)
+        if file.is_relative_to(PACKAGE):
+            place = f"{file.relative_to(PACKAGE.parent).as_posix()}:{line}"
+    return place
+
+
+@contextmanager
+def _logging(verbose: bool) -> Iterator[None]:
+    """The library's one logger to stderr, for as long as the command runs."""
+    if not verbose:
+        yield
+        return
+    log = logging.getLogger("lookalike")
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(relativeCreated)7.0f ms  %(message)s"))
+    before = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before)

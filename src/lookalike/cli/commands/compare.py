@@ -1,0 +1,32 @@
+"""``lookalike compare``: several algorithms on one problem."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lookalike.cli import options
+from lookalike.cli.talk import Talk
+
+Algorithms = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly. All, if not said."),
+]
+
+
+def compare(
+    talk: Talk,
+    table: options.Table,
+    policy: options.PolicyPath,
+    by: Algorithms = None,
+    seconds: options.Seconds = None,
+    checks: options.Checks = None,
+    seed: options.Seed = None,
+) -> None:
+    """Run several algorithms on one problem. All are judged by the best bound."""
+    from lookalike.cli.asked import SearchFlags
+    from lookalike.cli.work.compare import compare_algorithms
+
+    flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
+    compare_algorithms(talk, table, policy, by or [], flags)

@@ -1,0 +1,30 @@
+"""``lookalike release``: the table that a solution stands for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli import options
+from lookalike.cli.talk import Talk
+
+SolutionPath = Annotated[
+    Path, typer.Argument(metavar="SOLUTION", help="The solution file that solve wrote.")
+]
+
+
+def release(
+    talk: Talk,
+    table: options.Table,
+    policy: options.PolicyPath,
+    solution: SolutionPath,
+    output: options.Release,
+    force: options.Force = False,
+) -> None:
+    """Recode a table as a solution says, verify, and only then write."""
+    from lookalike.cli.places import Places
+    from lookalike.cli.work.release import release_solution
+
+    release_solution(talk, Places(table, policy, output, force=force), solution)

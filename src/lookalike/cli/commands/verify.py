@@ -1,0 +1,47 @@
+"""``lookalike verify``: look at a release with fresh eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.talk import Talk
+
+Released = Annotated[Path, typer.Argument(metavar="RELEASE", help="The released table.")]
+CertificatePath = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Its certificate; RELEASE.certificate.json if not said.",
+    ),
+]
+Original = Annotated[
+    Path | None, typer.Option("--original", metavar="TABLE", help="The original, to check it all.")
+]
+PolicyFile = Annotated[
+    Path | None, typer.Option("--policy", metavar="FILE", help="The policy; goes with --original.")
+]
+SolutionFile = Annotated[
+    Path | None,
+    typer.Option("--solution", metavar="FILE", help="The solution; goes with the others."),
+]
+
+
+def verify(
+    talk: Talk,
+    release: Released,
+    certificate: CertificatePath = None,
+    original: Original = None,
+    policy: PolicyFile = None,
+    solution: SolutionFile = None,
+) -> None:
+    """Check a release with fresh eyes. With the original, its proof is checked too."""
+    inside = (original, policy, solution)
+    if any(inside) and not all(inside):
+        raise typer.BadParameter("--original, --policy and --solution go together")
+    from lookalike.cli.work.verify import verify_table
+
+    verify_table(talk, release, certificate, inside)

@@ -1,0 +1,79 @@
+"""Where a command may write: looked at before the work begins, lest a search be lost at its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from lookalike.errors import Fault, TableError
+
+RELEASES = (".csv", ".parquet")
+
+
+def check_places(
+    outputs: Iterable[Path | None], inputs: Iterable[Path | None], *, force: bool
+) -> None:
+    """Every output that cannot be written, or must not be, in one error."""
+    from lookalike.tables.atomic import same_file
+
+    found: list[Fault] = []
+    seen: list[Path] = []
+    for path in filter(None, outputs):
+        if any(same_file(path, given) for given in filter(None, inputs)):
+            problem = "this is one of the input files, which are never written over"
+            found.append(Fault(path.name, problem, "write to another file"))
+        elif any(same_file(path, other) for other in seen):
+            found.append(Fault(path.name, "two files would be written here", "name them apart"))
+        elif path.is_dir():
+            found.append(Fault(path.name, "this is a folder", "name a file in it"))
+        elif not path.parent.is_dir():
+            found.append(Fault(path.name, "its folder does not exist", "make the folder first"))
+        elif os.path.lexists(path) and not force:
+            found.append(Fault(path.name, "the file exists", "choose another name, or add --force"))
+        seen.append(path)
+    if found:
+        raise TableError(found)
+
+
+def check_release_name(path: Path) -> None:
+    """A release is written as its name says, so the name must say something."""
+    if path.suffix.lower() not in RELEASES:
+        problem = "the end of its name says no kind of table that can be written"
+        raise TableError(Fault(path.name, problem, f"let it end in {' or '.join(RELEASES)}"))
+
+
+def beside(path: Path, ending: str) -> Path:
+    """``out.csv`` and ``.solution.json``: ``out.csv.solution.json``."""
+    return path.with_name(path.name + ending)
+
+
+def free(path: Path) -> Path:
+    """The path, or the next one like it that does not exist: ``x.json``, ``x-2.json`` …"""
+    number, candidate = 1, path
+    while os.path.lexists(candidate):
+        number += 1
+        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return candidate
+
+
+def write_private(path: Path, text: str, *, force: bool) -> None:
+    """A file that appears whole, for its owner alone (mode 0600)."""
+    from lookalike.tables.atomic import written_whole
+
+    with written_whole(path, force) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def opened_private(path: Path) -> Iterator[IO[str]]:
+    """A file to write line by line, for its owner alone."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        problem = f"it cannot be written ({error.strerror})"
+        raise TableError(Fault(path.name, problem, "choose another folder")) from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        yield file

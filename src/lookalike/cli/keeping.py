@@ -1,0 +1,40 @@
+"""What is kept of a search that was cut short, and how to go on from it."""
+
+from __future__ import annotations
+
+from lookalike.cli.asked import Asked, portable
+from lookalike.cli.files import beside, free, write_private
+from lookalike.cli.interrupt import Interrupted
+from lookalike.cli.places import Places
+from lookalike.cli.talk import Talk
+from lookalike.policy import file as policy_file
+from lookalike.solution import file as solution_file
+from lookalike.solution.solution import Solution
+
+
+def keep_best(talk: Talk, places: Places, asked: Asked, solution: Solution) -> Interrupted:
+    """Save the best so far, and the policy if no file holds it; the exception says how to go on."""
+    if solution.recoding is None:
+        return Interrupted("interrupted before anything was found that meets the policy")
+    kept = places.solution or free(beside(places.out, ".solution.json"))
+    write_private(kept, solution_file.dumps(solution), force=places.force)
+    policy = places.policy
+    if policy is None or asked.changed:
+        policy = places.save_policy or free(beside(places.out, ".policy.toml"))
+        text = policy_file.dumps(portable(asked), asked.search)
+        write_private(policy, text, force=places.force)
+    finish = places.finish(policy, kept)
+    talk.document |= {"solution_file": kept, "policy_file": policy, "finish_with": finish}
+    return Interrupted(
+        f"interrupted; the best so far is kept ({solution.status}, gap {solution.gap:.1%})\n"
+        f"  {kept}\n  private: it belongs with the original table\n"
+        f"finish with:\n  {finish}"
+    )
+
+
+def keep_if_asked(talk: Talk, places: Places, solution: Solution) -> None:
+    """A result weaker than wanted is no release, but it was paid for: keep it where asked to."""
+    if places.solution is not None:
+        write_private(places.solution, solution_file.dumps(solution), force=places.force)
+        talk.document["solution_file"] = places.solution
+        talk.note(f"{places.solution} holds what was found; nothing was released")

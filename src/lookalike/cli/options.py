@@ -1,0 +1,74 @@
+"""Arguments and options that several commands take, each with its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Table = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TABLE", help="The table: a .csv, .tsv, .txt (also .gz) or .parquet file."
+    ),
+]
+PolicyPath = Annotated[
+    Path, typer.Argument(metavar="POLICY", help="The policy file, TOML; init drafts one.")
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files that exist; never the input files.")
+]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="ALGORITHM", help="auto, or the algorithm's name (flash …)."),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds", metavar="N", min=0.001, help="Stop the search after so many seconds."
+    ),
+]
+Checks = Annotated[
+    int | None,
+    typer.Option("--checks", metavar="N", min=1, help="Stop the search after so many recodings."),
+]
+Want = Annotated[
+    str | None,
+    typer.Option(
+        "--want", metavar="STATUS", help="The weakest result to accept: feasible or optimal."
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", min=0, help="For algorithms that draw lots.")
+]
+Events = Annotated[
+    Path | None,
+    typer.Option("--events", metavar="FILE", help="Write the search's events here, JSON lines."),
+]
+K = Annotated[
+    int | None,
+    typer.Option("--k", metavar="K", min=2, help="How many rows must look alike (5 if not said)."),
+]
+Suppress = Annotated[
+    str | None,
+    typer.Option(
+        "--suppress", metavar="SHARE|ROWS", help="Rows that may be left out: 0.02, 2% or 200."
+    ),
+]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        metavar="NAME",
+        help="What to keep small: precision, loss, … or classification:COLUMN.",
+    ),
+]
+Release = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="OUT", help="The release: a .csv or .parquet file."),
+]
+KeepSolution = Annotated[
+    Path | None,
+    typer.Option("--solution", metavar="FILE", help="Keep the solution here too; it is private."),
+]

@@ -1,0 +1,66 @@
+"""One search, watched on the terminal and in a file, ended by its limits or by Ctrl-C."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike import api
+from lookalike.cli.console import console
+from lookalike.cli.files import opened_private
+from lookalike.cli.talk import Talk
+from lookalike.events import Observer, jsonl, several, silent
+from lookalike.policy.search_settings import SearchSettings
+from lookalike.search.choose import BY_NAME
+from lookalike.search.limits import Limits
+from lookalike.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
+    from lookalike.search.algorithm import Algorithm
+
+
+def algorithm(name: str) -> Algorithm:
+    """By its name, which has been checked."""
+    made: Algorithm = BY_NAME[name]()
+    return made
+
+
+def search(talk: Talk, problem: Problem, settings: SearchSettings, events: Path | None) -> Solution:
+    """The best that the settings allow."""
+    by = None if settings.by == "auto" else algorithm(settings.by)
+    with ExitStack() as stack:
+        observers: list[Observer] = []
+        if events is not None:
+            observers.append(jsonl(stack.enter_context(opened_private(events))))
+        if not talk.quiet:
+            observers.append(stack.enter_context(console(talk.err, talk.interrupt)))
+        cancelled = stack.enter_context(talk.interrupt.stops_search())
+        limits = Limits(settings.seconds, settings.checks, cancelled)
+        observer = several(*observers) if observers else silent
+        return api.solve(problem, by, limits, observer, settings.seed)
+
+
+def solution_facts(solution: Solution) -> dict[str, Any]:
+    """A solution for a JSON document, without its proof, which is private."""
+    recoding = solution.recoding
+    return {
+        "status": solution.status,
+        "stop": solution.stop,
+        "space": solution.space,
+        "metric": solution.metric,
+        "algorithm": solution.algorithm,
+        "why": solution.why,
+        "levels": dict(zip(recoding.names, recoding.levels, strict=True)) if recoding else None,
+        "rows": solution.rows,
+        "suppressed": solution.suppressed,
+        "classes": solution.classes,
+        "cost": solution.cost,
+        "bound": solution.bound,
+        "gap": solution.gap,
+        "checks": solution.checks,
+        "seconds": solution.seconds,
+        "seed": solution.seed,
+        "claim": solution.claim(),
+    }

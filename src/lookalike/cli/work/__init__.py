@@ -1,0 +1,1 @@
+"""What is done: one command a file, loaded when it is called."""

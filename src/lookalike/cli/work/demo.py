@@ -1,0 +1,150 @@
+"""Invent a hospital, measure it, anonymize it, verify it, and tell all that as a story."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from lookalike import api
+from lookalike.cli import show_demo
+from lookalike.cli.demo_policy import policy_text
+from lookalike.cli.files import check_places, write_private
+from lookalike.cli.hospital import Patient, patients, write_csv
+from lookalike.cli.places import Places
+from lookalike.cli.searching import search, solution_facts
+from lookalike.cli.show_demo import SEEN, Person
+from lookalike.cli.talk import Talk
+from lookalike.errors import Fault, TableError
+from lookalike.policy.file import load
+from lookalike.problem.problem import Problem
+from lookalike.solution import file as solution_file
+from lookalike.solution.solution import Solution
+from lookalike.tables.atomic import written_whole
+
+SHOWN = ("HIV", "depression", "breast cancer")  # one patient of each is followed
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What the demo leaves behind."""
+
+    table: Path
+    policy: Path
+    release: Path
+    solution: Path
+
+    @property
+    def places(self) -> Places:
+        return Places(self.table, self.policy, self.release, self.solution)
+
+
+def tell_the_story(
+    talk: Talk, rows: int, seed: int, k: int, output: Path | None, *, force: bool
+) -> None:
+    files = _files(output, k, force=force)
+    people = patients(rows, seed)
+    with written_whole(files.table, force) as temporary:
+        write_csv(temporary, people)
+    write_private(files.policy, policy_text(k), force=force)
+    asked = load(files.policy)
+
+    with talk.doing("Counting who stands out"):
+        before = api.measure(files.table, SEEN)
+    talk.answer(*show_demo.opening(before))
+
+    with talk.doing("Searching for the best recoding, and verifying it"):
+        problem = api.prepare(files.table, asked.policy)
+    solution = search(talk, problem, asked.search, None)
+    with talk.doing("Recoding, verifying, writing, verifying", writing=True):
+        release = api.release(files.table, problem, solution)
+        release.write(files.release, force=force)
+        write_private(files.solution, solution_file.dumps(solution), force=force)
+        after = api.measure(files.release, SEEN)
+    talk.answer(
+        *show_demo.recoding(_followed(people, problem, solution, k), release),
+        *show_demo.comparing(before, after, k, talk.out.width),
+        *show_demo.proving(release),
+        *show_demo.next_steps(_commands(files)),
+    )
+    talk.document |= {
+        "files": asdict(files),
+        "before": asdict(before),
+        "after": asdict(after),
+        "solution": solution_facts(solution),
+        "certificate": release.certificate.content,
+    }
+
+
+def _files(output: Path | None, k: int, *, force: bool) -> Files:
+    if output is None:
+        folder = Path(tempfile.mkdtemp(prefix="lookalike-demo-"))
+    else:
+        folder = output
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            problem = f"the folder cannot be made ({error.strerror})"
+            raise TableError(Fault(folder.name, problem, "choose another")) from None
+    files = Files(
+        folder / "patients.csv",
+        folder / "policy.toml",
+        folder / f"patients_k{k}.csv",
+        folder / "solution.json",
+    )
+    places = files.places
+    check_places(
+        [files.table, files.policy, files.release, places.certificate, files.solution], [],
+        force=force,
+    )  # fmt: skip
+    return files
+
+
+def _followed(
+    people: Sequence[Patient], problem: Problem, solution: Solution, k: int
+) -> list[Person]:
+    """A few people of the table, and one who was left out, before and after."""
+    recoding = solution.recoding
+    assert recoding is not None
+    label: dict[str, dict[str, str]] = {}
+    for name, level, table, values in zip(
+        recoding.names, recoding.levels, problem.tables, problem.counts.values, strict=True
+    ):
+        codes = table.codes[:, level].tolist()
+        shown = (str(table.labels[level][code]) for code in codes)
+        label[name] = dict(zip(map(str, values), shown, strict=True))
+    old = [tuple(getattr(person, name) for name in SEEN) for person in people]
+    new = [tuple(label[name][cell] for name, cell in zip(SEEN, row, strict=True)) for row in old]
+    alike_before, alike_after = Counter(old), Counter(new)
+
+    def follow(at: int) -> Person:
+        size = alike_after[new[at]]
+        person = people[at]
+        return Person(
+            person.name,
+            person.diagnosis,
+            old[at],
+            alike_before[old[at]],
+            new[at] if size >= k else None,
+            size if size >= k else 0,
+        )
+
+    kept = [at for at in range(len(people)) if alike_after[new[at]] >= k]
+    gone = [at for at in range(len(people)) if alike_after[new[at]] < k]
+    chosen = [next((at for at in kept if people[at].diagnosis == one), None) for one in SHOWN]
+    return [follow(at) for at in [*(at for at in chosen if at is not None), *gone[:1]]]
+
+
+def _commands(files: Files) -> list[tuple[str, str]]:
+    table, policy, release = files.table.name, files.policy.name, files.release.name
+    return [
+        (f"cd {shlex.quote(str(files.table.parent))}", "all files are here"),
+        (f"lookalike risk {table} --by birth_date,zip,sex", "who stands out"),
+        (f"lookalike explain {table} {policy}", "what was asked"),
+        (f"lookalike run {table} {policy} --k 10 -o more.csv", "ask for more"),
+        (f"lookalike verify {release}", "anybody can"),
+        ("lookalike init YOUR_TABLE.csv > policy.toml", "your own table"),
+    ]

@@ -1,0 +1,21 @@
+"""Meet the policy with the table, and show what that gives, before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from lookalike import api
+from lookalike.cli.asked import Flags, SearchFlags, from_file
+from lookalike.cli.show_problem import explanation
+from lookalike.cli.talk import Talk
+from lookalike.tables.open import open_table
+
+
+def explain_policy(talk: Talk, table: Path, policy: Path) -> None:
+    asked = from_file(policy, Flags(), SearchFlags())
+    with talk.doing("Counting who looks alike"):
+        opened = open_table(table)
+        explained = api.explain(api.prepare(opened, asked.policy))
+    talk.document |= {"table": opened.name, **asdict(explained)}
+    talk.answer(*explanation(explained, asked.policy))

@@ -1,0 +1,37 @@
+"""Recode as the solution says, verify it as if a stranger had written it, write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lookalike import api
+from lookalike.cli.files import check_places
+from lookalike.cli.places import Places
+from lookalike.cli.searching import solution_facts
+from lookalike.cli.show_release import release_summary
+from lookalike.cli.talk import Talk
+from lookalike.policy.file import load
+from lookalike.solution import file as solution_file
+from lookalike.tables.open import open_table
+
+
+def release_solution(talk: Talk, places: Places, solution: Path) -> None:
+    places.check()
+    check_places([places.out, places.certificate], [solution], force=places.force)
+    assert places.policy is not None
+    policy = load(places.policy).policy
+    found = solution_file.load(solution)
+    opened = open_table(places.table)
+    with talk.doing("Recoding and verifying"):
+        made = api.release(opened, api.prepare(opened, policy), found)
+    with talk.doing("Writing, and verifying what was written", writing=True):
+        made.write(places.out, force=places.force)
+    talk.document |= {
+        "table": opened.name,
+        "release": places.out,
+        "certificate_file": places.certificate,
+        "solution": solution_facts(found),
+        "certificate": made.certificate.content,
+    }
+    files = [(places.out, "the release"), (places.certificate, "its certificate; share both")]
+    talk.answer(*release_summary(made, files))

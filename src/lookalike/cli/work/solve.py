@@ -1,0 +1,46 @@
+"""Search, and write the solution down whole, also when cut short."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lookalike import api
+from lookalike.cli.asked import Flags, SearchFlags, from_file
+from lookalike.cli.files import check_places, write_private
+from lookalike.cli.interrupt import Interrupted
+from lookalike.cli.searching import search, solution_facts
+from lookalike.cli.show_solution import solution_summary
+from lookalike.cli.talk import Talk
+from lookalike.solution import file as solution_file
+from lookalike.solution.solution import Status
+from lookalike.tables.open import open_table
+
+
+def solve_policy(
+    talk: Talk,
+    table: Path,
+    policy: Path,
+    output: Path,
+    flags: SearchFlags,
+    events: Path | None,
+    *,
+    force: bool,
+) -> None:
+    check_places([output, events], [table, policy], force=force)
+    asked = from_file(policy, Flags(), flags)
+    opened = open_table(table)
+    with talk.doing("Counting who looks alike"):
+        problem = api.prepare(opened, asked.policy)
+    solution = search(talk, problem, asked.search, events)
+    talk.document |= {"table": opened.name, "solution": solution_facts(solution)}
+    if solution.recoding is None:
+        if talk.interrupt.pressed:
+            raise Interrupted("interrupted before anything was found that meets the policy")
+        api.release(opened, problem, solution)  # raises Infeasible or NotProven, with its reason
+    write_private(output, solution_file.dumps(solution), force=force)
+    talk.document["solution_file"] = output
+    talk.answer(*solution_summary(solution, asked.policy, output))
+    if talk.interrupt.pressed:
+        gap = f"{solution.status}, gap {solution.gap:.1%}"
+        raise Interrupted(f"interrupted; the best so far is kept ({gap})\n  {output}")
+    solution.expect(Status(asked.search.want))

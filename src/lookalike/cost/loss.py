@@ -1,0 +1,53 @@
+"""Generalized loss: how many leaves a released value could stand for (Iyengar 2002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookalike.cost.marginal import Aggregate, MarginalCosting
+from lookalike.cost.metric import Costing, Floats, Ground
+from lookalike.counts.level_table import LevelTable
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Per attribute the mean over rows of (leaves under the value − 1) / (leaves − 1).
+
+    Leaves are those of the declared hierarchy, whether or not they occur. A suppressed row loses 1
+    in every attribute. Over attributes: ``mean``, the weighted mean; ``geometric``, as ARX
+    aggregates, (Π (1 + L_a))^(1/n) − 1, with weights as exponents.
+    """
+
+    aggregate: Aggregate = "mean"
+
+    def __post_init__(self) -> None:
+        if self.aggregate not in ("mean", "geometric"):
+            raise ValueError(f"aggregate is {self.aggregate!r}; use 'mean' or 'geometric'")
+
+    @property
+    def name(self) -> str:
+        return "loss" if self.aggregate == "mean" else "loss-geometric"
+
+    @property
+    def class_column(self) -> None:
+        return None
+
+    def on(self, ground: Ground) -> Costing:
+        losses = [_cells(table) for table in ground.tables]
+        full = [np.ones(table.leaves) for table in ground.tables]
+        return MarginalCosting(ground, losses, full, self.aggregate)
+
+    def sentence(self, cost: float) -> str:
+        how = "" if self.aggregate == "mean" else ", geometric over columns"
+        return f"loss {cost:.4f}{how} (0 is the original table, 1 is nothing but *)"
+
+
+def _cells(table: LevelTable) -> Floats:
+    spread = max(1, table.declared - 1)
+    columns = [
+        (under[table.codes[:, level]] - 1) / spread
+        for level, under in enumerate(table.leaves_under)
+    ]
+    return np.stack(columns, axis=1).astype(np.float64).reshape(table.codes.shape)

@@ -1,0 +1,83 @@
+"""The frequency set: distinct quasi-identifier tuples and how many rows hold each (*freq*)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.level_table import Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How the values of one kept column spread over the groups, sparse."""
+
+    values: tuple[Value, ...]  # distinct values of the column
+    group: NDArray[np.int64]  # (entries,) which group
+    code: NDArray[np.int32]  # (entries,) which value
+    count: NDArray[np.int64]  # (entries,) how many rows
+
+    def dense(self, groups: int) -> NDArray[np.int64]:
+        """The same as a matrix (groups, values)."""
+        matrix = np.zeros((groups, len(self.values)), dtype=np.int64)
+        np.add.at(matrix, (self.group, self.code), self.count)
+        return matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrequencySet:
+    """Rows reduced to counts: all that a search ever sees of a table."""
+
+    names: tuple[str, ...]
+    values: tuple[tuple[Value, ...], ...]  # distinct values of each attribute; None is null
+    codes: NDArray[np.int32]  # (groups, attributes), indexes into values
+    counts: NDArray[np.int64]  # (groups,)
+    sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.codes.shape != (len(self.counts), len(self.names)):
+            raise ValueError("codes must have one row a group and one column an attribute")
+        if len(self.values) != len(self.names):
+            raise ValueError("values must have one entry an attribute")
+        if len(self.counts) and int(self.counts.min()) < 1:
+            raise ValueError("a group holds at least one row")
+
+    @property
+    def groups(self) -> int:
+        return len(self.counts)
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    def marginal(self, attribute: int) -> NDArray[np.int64]:
+        """Rows that hold each value of one attribute."""
+        return np.bincount(
+            self.codes[:, attribute],
+            weights=self.counts,
+            minlength=len(self.values[attribute]),
+        ).astype(np.int64)
+
+    def fingerprint(self) -> str:
+        """A digest of tuples and counts, the same whatever engine or order they came in.
+
+        Private: a small table can be guessed from it.
+        """
+        digest = hashlib.sha256(repr(self.names).encode())
+        columns = []
+        for a, values in enumerate(self.values):
+            texts = ["" if value is None else "=" + str(value) for value in values]
+            order = sorted(range(len(texts)), key=texts.__getitem__)
+            digest.update(repr([texts[i] for i in order]).encode())
+            rank = np.empty(len(order), dtype=np.int64)
+            rank[order] = np.arange(len(order))
+            columns.append(rank[self.codes[:, a]])
+        columns.append(self.counts)
+        rows = np.lexsort(columns[::-1]) if self.groups else np.zeros(0, dtype=np.int64)
+        for column in columns:
+            digest.update(column[rows].astype("<i8").tobytes())
+        return digest.hexdigest()

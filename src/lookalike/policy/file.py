@@ -1,0 +1,202 @@
+"""Policy files: TOML in, policy out, and back; every fault of the file is found before raising."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from os import PathLike
+from pathlib import Path
+from typing import TypeVar
+
+from lookalike.cost.metric import Metric
+from lookalike.cost.precision import Precision
+from lookalike.errors import Fault, PolicyError
+from lookalike.policy.conventions import Conventions
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.spec import from_dict
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.metrics import metric_from, metric_to
+from lookalike.policy.policy import Policy
+from lookalike.policy.requirements import requirements_from, requirements_to
+from lookalike.policy.search_settings import SearchSettings
+from lookalike.policy.toml import toml_section
+from lookalike.policy.words import unknown_keys
+from lookalike.privacy.k_anonymity import KAnonymity
+
+__all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
+
+ROLES = ("identifiers", "sensitive", "insensitive")
+SECTIONS = ("quasi_identifiers", "require", "spend", "conventions", "search")
+
+STAND_IN: Hierarchy = flat()
+PRECISION: Metric = Precision()
+
+Section = Mapping[str, object]
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFile:
+    """What a policy file holds."""
+
+    policy: Policy
+    search: SearchSettings = field(default_factory=SearchSettings)
+
+
+def load(path: str | PathLike[str]) -> PolicyFile:
+    """Read a policy file; paths in it are relative to it."""
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        fix = "check the path; lookalike init drafts a policy file from a table"
+        raise PolicyError(Fault(str(path), f"cannot be read ({error.strerror})", fix)) from None
+    except UnicodeDecodeError as error:
+        raise PolicyError(
+            Fault(str(path), f"not UTF-8 (byte {error.start})", "save the file as UTF-8")
+        ) from None
+    return loads(text, path.parent)
+
+
+def loads(text: str, base: str | PathLike[str] = ".") -> PolicyFile:
+    """Read a policy from TOML; paths in it are relative to ``base``."""
+    try:
+        document: Section = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(_syntax(str(error))) from None
+    return _Reader(document, Path(base)).read()
+
+
+def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
+    """Write a policy as TOML. Trees that came from a file are written as their path, as given."""
+    columns: dict[str, object] = {}
+    for name, hierarchy in policy.quasi_identifiers.items():
+        column = dict(hierarchy.to_dict())
+        if name in policy.weights:
+            column["weight"] = policy.weights[name]
+        if name in policy.levels:
+            column["levels"] = policy.levels[name]
+        columns[name] = column
+    parts: dict[str, Section] = {
+        "": {role: getattr(policy, role) for role in ROLES},
+        "quasi_identifiers": columns,
+        "require": requirements_to(policy.require),
+        "spend": {"metric": metric_to(policy.metric), "suppress": policy.suppress},
+        "conventions": asdict(policy.conventions),
+    }
+    if search is not None:
+        given = asdict(search).items()
+        parts["search"] = {key: value for key, value in given if value is not None}
+    return "\n\n".join(toml_section(name, pairs) for name, pairs in parts.items()) + "\n"
+
+
+class _Reader:
+    """One pass over a document. Faults pile up, and a stand-in takes each faulty place, so that
+    the policy's own checks run too and everything is reported at once.
+    """
+
+    def __init__(self, document: Section, base: Path) -> None:
+        self.document = document
+        self.base = base
+        self.found: list[Fault] = unknown_keys("", document, (*ROLES, *SECTIONS))
+
+    def read(self) -> PolicyFile:
+        columns = self._section("quasi_identifiers")
+        spend = self._section("spend", ("metric", "suppress"))
+        metric = spend.get("metric", "precision")
+        search = self._settings("search", SearchSettings)
+        self.found.extend(search.faults())
+        policy = self._try(
+            lambda: Policy(
+                quasi_identifiers={name: self._hierarchy(name) for name in columns},
+                require=self._try(
+                    lambda: requirements_from(self._section("require")), (KAnonymity(2),)
+                ),
+                suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
+                metric=self._try(lambda: metric_from(metric), PRECISION, "spend"),
+                weights=self._weights(columns),
+                levels=self._levels(columns),
+                conventions=self._settings("conventions", Conventions),
+                **{role: self._role(role) for role in ROLES},
+            ),
+            None,
+        )
+        if self.found or policy is None:
+            raise PolicyError(dict.fromkeys(self.found))
+        return PolicyFile(policy, search)
+
+    def _try(self, build: Callable[[], Read], stand_in: Read, under: str = "") -> Read:
+        try:
+            return build()
+        except PolicyError as error:
+            for fault in error.faults:
+                where = f"{under}.{fault.where}" if under else _place(fault.where)
+                self.found.append(Fault(where, fault.problem, fault.fix, fault.values))
+            return stand_in
+
+    def _section(self, name: str, allowed: tuple[str, ...] | None = None) -> Section:
+        section = self.document.get(name, {})
+        if not isinstance(section, Mapping):
+            self.found.append(Fault(name, "not a section", f"write [{name}] on a line of its own"))
+            return {}
+        if allowed is not None:
+            self.found.extend(unknown_keys(name, section, allowed))
+        return section
+
+    def _settings(self, name: str, kind: Callable[..., Read]) -> Read:
+        """A section that is a flat record of known keys."""
+        known = tuple(one.name for one in fields(kind))  # type: ignore[arg-type]
+        section = self._section(name, known)
+        return kind(**{key: value for key, value in section.items() if key in known})
+
+    def _role(self, role: str) -> tuple[str, ...]:
+        given = self.document.get(role, [])
+        names = [given] if isinstance(given, str) else given
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            self.found.append(Fault(role, "not a list of columns", f'use {role} = ["column"]'))
+            return ()
+        return tuple(names)
+
+    def _hierarchy(self, name: str) -> Hierarchy:
+        where = f"quasi_identifiers.{name}"
+        spec = self._section("quasi_identifiers")[name]
+        if not isinstance(spec, Mapping):
+            fix = "name a hierarchy, as { flat = true } or { bands = [5, 10, 20] }"
+            self.found.append(Fault(where, "not a hierarchy", fix))
+            return STAND_IN
+        return self._try(
+            lambda: from_dict(spec, base=self.base, where=where, beside=("weight", "levels")),
+            STAND_IN,
+        )
+
+    def _weights(self, columns: Section) -> dict[str, float]:
+        return {
+            name: spec["weight"]
+            for name, spec in columns.items()
+            if isinstance(spec, Mapping) and "weight" in spec
+        }
+
+    def _levels(self, columns: Section) -> dict[str, tuple[int, int]]:
+        levels = {}
+        for name, spec in columns.items():
+            if isinstance(spec, Mapping) and "levels" in spec:
+                given = spec["levels"]
+                levels[name] = tuple(given) if isinstance(given, list) else ()  # the policy checks
+        return levels
+
+
+def _place(where: str) -> str:
+    """Where the file says what the policy calls ``weights.age``."""
+    part, _, rest = where.partition(".")
+    if part in ("weights", "levels") and rest:
+        return f"quasi_identifiers.{rest}.{part.removesuffix('s') if part == 'weights' else part}"
+    return f"spend.{where}" if part in ("suppress", "metric") else where
+
+
+def _syntax(message: str) -> Fault:
+    place = re.search(r" \(at (?:line ([0-9]+), column [0-9]+|end of document)\)$", message)
+    line = f"line {place[1]}" if place and place[1] else "end of the file"
+    problem = message[: place.start()] if place else message
+    return Fault(line, f"not TOML: {problem}", "mend the line; text and odd names need quotes")

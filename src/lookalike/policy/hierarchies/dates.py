@@ -1,0 +1,133 @@
+"""Dates: day → month → year → 5 years → 10 years → ``*`` (Sweeney 2002, on birth dates)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lookalike.counts.level_table import LevelTable, Value
+from lookalike.errors import Fault, PolicyError
+from lookalike.policy.hierarchies.day import Moment, read_days
+from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Levels: the value, month, year, 5 years, 10 years, ``*``.
+
+    ``days`` puts the day between value and month, for columns that hold a time of day or write one
+    day in several ways; ``quarters`` puts the quarter between month and year. The levels depend on
+    these options alone, never on the data. A moment with a time zone counts by its wall clock.
+    """
+
+    days: bool = False
+    quarters: bool = False
+    format: str | None = None  # as strptime has it; None: the one format that fits the column
+
+    def __post_init__(self) -> None:
+        found = [
+            Fault(option, "neither true nor false", f"use {option} = true, or leave it out")
+            for option, given in (("days", self.days), ("quarters", self.quarters))
+            if not isinstance(given, bool)
+        ]
+        if self.format is not None and not _names_a_month(str(self.format)):
+            found.append(
+                Fault(
+                    "format",
+                    "it names no year, or no month",
+                    'use strptime\'s letters, as "%d/%m/%Y"; for bare years use bands(5, 10)',
+                )
+            )
+        if found:
+            raise PolicyError(found)
+
+    def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
+        moments, found = read_days(name, values, self.format)
+        if found:
+            raise PolicyError(found)
+        keys = [None if moment is None else moment.toordinal() for moment in moments]
+        rungs = [step.rung for step in self._steps()]
+        return climb(name, values, keys, rungs, order=by_rank(moments))
+
+    def describe(self, level: int) -> str:
+        names = [AS_IT_IS, *(step.name for step in self._steps())]
+        return names[level] if level < len(names) else SUPPRESSED
+
+    def to_dict(self) -> Mapping[str, object]:
+        written: dict[str, object] = {"dates": True}
+        if self.days:
+            written["days"] = True
+        if self.quarters:
+            written["quarters"] = True
+        if self.format is not None:
+            written["format"] = self.format
+        return written
+
+    def _steps(self) -> list[_Step]:
+        return [
+            *([_DAY] if self.days else []),
+            _MONTH,
+            *([_QUARTER, _YEAR_OF_QUARTER] if self.quarters else [_YEAR_OF_MONTH]),
+            _FIVE_YEARS,
+            _TEN_YEARS,
+        ]
+
+
+def dates(*, days: bool = False, quarters: bool = False, format: str | None = None) -> Dates:
+    """Dates: 1965-03-14, 1965-03, 1965, 1965–1969, 1960–1969, ``*``.
+
+    Takes date objects and text. Without ``format`` the column must be written in one of YYYY-MM-DD
+    (with or without a time), YYYY/MM/DD, DD.MM.YYYY, MM/DD/YYYY, DD/MM/YYYY or YYYYMMDD, and the
+    data must tell which.
+    """
+    return Dates(days, quarters, format)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A level of the calendar. Keys are whole numbers: of a day, month, quarter or year."""
+
+    name: str
+    up: Callable[[int], int]
+    label: Callable[[int], str]
+
+    @property
+    def rung(self) -> Rung[int]:
+        return Rung(self.up, self.label)
+
+
+def _month(day: int) -> int:
+    date = Moment.fromordinal(day)
+    return date.year * 12 + date.month - 1
+
+
+def _quarter_label(quarter: int) -> str:
+    return f"{quarter // 4:04d}-Q{quarter % 4 + 1}"
+
+
+def _month_label(month: int) -> str:
+    return f"{month // 12:04d}-{month % 12 + 1:02d}"
+
+
+def _year_label(year: int) -> str:
+    return f"{year:04d}"
+
+
+def _years_label(first: int, count: int) -> str:
+    return f"{first:04d}–{first + count - 1:04d}"
+
+
+_DAY = _Step("day", lambda day: day, lambda day: Moment.fromordinal(day).date().isoformat())
+_MONTH = _Step("month", _month, _month_label)
+_QUARTER = _Step("quarter", lambda month: month // 3, _quarter_label)
+_YEAR_OF_MONTH = _Step("year", lambda month: month // 12, _year_label)
+_YEAR_OF_QUARTER = _Step("year", lambda quarter: quarter // 4, _year_label)
+_FIVE_YEARS = _Step("5 years", lambda year: year // 5 * 5, lambda year: _years_label(year, 5))
+_TEN_YEARS = _Step("10 years", lambda year: year // 10 * 10, lambda year: _years_label(year, 10))
+
+
+def _names_a_month(pattern: str) -> bool:
+    """Does the format tell year and month? Without them strptime would make them up."""
+    letters = set(re.findall(r"%([a-zA-Z%])", pattern.replace("%%", "")))
+    return bool(letters & set("YyGcx")) and bool(letters & set("mbBjcxVUW"))

@@ -1,0 +1,52 @@
+"""Reading numbers exactly: a cell is the decimal number that it prints as."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from decimal import Decimal
+
+import numpy as np
+
+from lookalike.counts.level_table import Value
+
+_NUMERIC = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_FARTHEST = 400  # powers of ten, either way: beyond any float, and still quick to compute with
+
+
+def number(value: Value) -> Decimal | None:
+    """The value as an exact decimal, infinite ones included; None if it is not a number.
+
+    0.1 is one tenth, not the binary float next to it. Yes and no are not numbers.
+    """
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, numbers.Integral):
+        return Decimal(int(value))
+    if isinstance(value, float | np.floating):
+        read = Decimal(str(value))
+        return None if read.is_nan() else read
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else value
+    if isinstance(value, str):
+        stripped = value.strip()
+        return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
+    return None
+
+
+def within_reach(value: Decimal) -> bool:
+    """Finite, and of a size that exact arithmetic can take."""
+    return value.is_finite() and (not value or abs(value.adjusted()) <= _FARTHEST)
+
+
+def plain(value: Decimal) -> str:
+    """The number in plain digits: 20, 0.5, -3."""
+    digits = f"{value:f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+def toml_number(value: Decimal) -> int | float | str:
+    """As a policy file writes it: an int, a float if that is exact, else text."""
+    if value == value.to_integral_value():
+        return int(value)
+    return float(value) if Decimal(str(float(value))) == value else plain(value)

@@ -1,0 +1,106 @@
+"""Tree: groups that somebody has named, leaf to top, from a file, a dict or rows."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lookalike.counts.level_table import TOP, LevelTable, Value
+from lookalike.errors import PolicyError
+from lookalike.policy.hierarchies.declared import look_up
+from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.tree_checks import tree_faults
+from lookalike.policy.hierarchies.tree_dict import rows_of
+from lookalike.policy.hierarchies.tree_file import Rows, read_rows
+from lookalike.policy.text import text
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Each row is one leaf: the value as it reads as text, its group, the group's group, …
+
+    ``*`` is the last level whether or not the rows end in it: a top that is one value but not ``*``
+    stays, below ``*``. Declared leaves count in ``leaves_under`` whether or not they occur. The
+    order of the leaves is the tree's preorder: as declared, with the members of a group together.
+    """
+
+    rows: Rows
+    source: str | None = None  # the path as the user wrote it, if the rows came from a file
+
+    def __post_init__(self) -> None:
+        found = tree_faults(self.rows, f"tree {self.source}" if self.source else "tree")
+        if found:
+            raise PolicyError(found)
+
+    @property
+    def _groups(self) -> int:
+        """Levels between value and ``*``."""
+        width = len(self.rows[0])
+        starred = width > 1 and all(row[-1] == TOP for row in self.rows)
+        return width - 2 if starred else width - 1
+
+    def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
+        leaf = {row[0]: row[0] for row in self.rows}
+        keys = look_up(name, values, leaf)
+        rank = self._preorder()
+        return climb(
+            name,
+            values,
+            keys,
+            [self._rung(level) for level in range(1, self._groups + 1)],
+            order=by_rank([None if key is None else rank[key] for key in keys]),
+            declared=len(self.rows),
+        )
+
+    def describe(self, level: int) -> str:
+        if level == 0:
+            return AS_IT_IS
+        if level > self._groups:
+            return SUPPRESSED
+        groups = len({row[level] for row in self.rows})
+        return f"{groups} group{'s' if groups > 1 else ''} of the tree"
+
+    def to_dict(self) -> Mapping[str, object]:
+        if self.source is not None:
+            return {"tree": self.source}
+        return {"tree": [list(row) for row in self.rows]}
+
+    def _rung(self, level: int) -> Rung[str]:
+        parent = {row[level - 1]: row[level] for row in self.rows}
+        leaves = Counter(row[level] for row in self.rows)
+        return Rung(parent.__getitem__, str, leaves.__getitem__)
+
+    def _preorder(self) -> dict[str, tuple[int, ...]]:
+        """Each leaf's rank: where its groups first appear, top down, then where it does."""
+        first: list[dict[str, int]] = []
+        for level in range(len(self.rows[0])):
+            appeared: dict[str, int] = {}
+            for row in self.rows:
+                appeared.setdefault(row[level], len(appeared))
+            first.append(appeared)
+        return {
+            row[0]: tuple(first[level][row[level]] for level in reversed(range(len(row))))
+            for row in self.rows
+        }
+
+
+def tree(
+    source: str | os.PathLike[str] | Mapping[object, object] | Iterable[Sequence[Value]],
+    *,
+    base: str | os.PathLike[str] = ".",
+) -> Tree:
+    """A tree from a CSV file, a nested dict, or rows.
+
+    A file has one row a leaf, leaf first, as ``France;West;Europe``; ``;``, tab, ``|`` or ``,``
+    apart; no header; relative to ``base``. A dict has groups as keys and leaves in lists:
+    ``{"Europe": {"West": ["France", "Spain"]}}``. Rows are as the file's.
+    """
+    if isinstance(source, str | os.PathLike):
+        shown = os.fspath(source)
+        return Tree(read_rows(Path(base) / shown, shown), shown)
+    if isinstance(source, Mapping):
+        return Tree(rows_of(source))
+    return Tree(tuple(tuple(text(cell) for cell in row) for row in source))

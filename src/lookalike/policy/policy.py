@@ -1,0 +1,206 @@
+"""What the data holder asks: roles of the columns, the promise, and what may be spent on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lookalike.cost.metric import Metric
+from lookalike.cost.precision import Precision
+from lookalike.errors import Fault, PolicyError
+from lookalike.policy.conventions import Conventions
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.privacy.requirement import Requirement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Every column has a role; a column without one is a fault, because it would be the leak.
+
+    ``identifiers`` are dropped. ``quasi_identifiers`` are recoded along their hierarchies.
+    ``sensitive`` and ``insensitive`` columns are kept as they are. ``suppress`` is how many rows
+    may be left out: a share (a float from 0 to 1) or a number of rows (an int).
+    """
+
+    quasi_identifiers: Mapping[str, Hierarchy]
+    require: tuple[Requirement, ...]
+    identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+    suppress: float | int = 0
+    metric: Metric = field(default_factory=Precision)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # finest, coarsest allowed
+    conventions: Conventions = field(default_factory=Conventions)
+
+    def __post_init__(self) -> None:
+        for name in ("require", "identifiers", "sensitive", "insensitive"):
+            given = getattr(self, name)
+            if isinstance(given, str) or not isinstance(given, Iterable):
+                given = (given,)
+            object.__setattr__(self, name, tuple(given))
+        for name in ("quasi_identifiers", "weights", "levels"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
+        found = self._own_faults()
+        if found:
+            raise PolicyError(found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order given."""
+        return tuple(self.quasi_identifiers)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Columns that go out as they are."""
+        return self.sensitive + self.insensitive
+
+    @property
+    def smallest(self) -> int:
+        """No released class may be smaller than this."""
+        return max((rule.smallest for rule in self.require), default=1)
+
+    def allowance(self, rows: int) -> int:
+        """How many rows may be suppressed: a share means floor(share · rows) rows."""
+        if isinstance(self.suppress, int):
+            return min(self.suppress, rows)
+        return math.floor(self.suppress * rows + 1e-9)  # 0.29 * 100 is 28.999999999999996
+
+    def faults(self, columns: Iterable[str]) -> list[Fault]:
+        """What does not fit a table with these columns."""
+        present = list(columns)
+        found = []
+        for role, names in self._roles():
+            for name in names:
+                if name not in present:
+                    found.append(
+                        Fault(
+                            f"{role}.{name}",
+                            "the table has no such column",
+                            f"use one of: {', '.join(present) or '(the table has no columns)'}",
+                        )
+                    )
+        with_role = {name for _, names in self._roles() for name in names}
+        for name in present:
+            if name not in with_role:
+                found.append(
+                    Fault(
+                        name,
+                        "this column of the table has no role",
+                        "add it to quasi_identifiers (recoded), identifiers (dropped), sensitive "
+                        "or insensitive (kept)",
+                    )
+                )
+        return found
+
+    def _roles(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [
+            ("quasi_identifiers", self.names),
+            ("identifiers", self.identifiers),
+            ("sensitive", self.sensitive),
+            ("insensitive", self.insensitive),
+        ]
+
+    def _own_faults(self) -> list[Fault]:
+        """What is wrong whatever the table."""
+        found = list(self.conventions.faults())
+        if not self.quasi_identifiers:
+            found.append(
+                Fault(
+                    "quasi_identifiers",
+                    "there is none",
+                    "name the columns an outsider could know, each with a hierarchy",
+                )
+            )
+        if not self.require:
+            found.append(
+                Fault("require", "nothing is required", "ask for something, as KAnonymity(5)")
+            )
+        seen: dict[str, str] = {}
+        for role, names in self._roles():
+            for name in names:
+                if name in seen:
+                    where = (
+                        f"twice in {role}" if seen[name] == role else f"in {seen[name]} and {role}"
+                    )
+                    found.append(Fault(name, f"the column is {where}", "give it one role"))
+                seen[name] = role
+        given: Mapping[str, object] = self.quasi_identifiers
+        for name, hierarchy in given.items():
+            if not isinstance(hierarchy, Hierarchy):
+                found.append(
+                    Fault(
+                        f"quasi_identifiers.{name}",
+                        f"{type(hierarchy).__name__} is not a hierarchy",
+                        "use bands, prefix, dates, tree, ordered or flat",
+                    )
+                )
+        found.extend(self._number_faults())
+        column = self.metric.class_column
+        if column is not None and column not in self.sensitive + self.insensitive:
+            found.append(
+                Fault(
+                    "metric.column",
+                    f"the class column {column} is not among the kept columns",
+                    "put it under sensitive or insensitive",
+                )
+            )
+        return found
+
+    def _number_faults(self) -> list[Fault]:
+        found = []
+        limit = self.suppress
+        if isinstance(limit, bool) or not isinstance(limit, int | float):
+            found.append(Fault("suppress", "not a number", "use a share (0.02) or rows (200)"))
+        elif isinstance(limit, float) and not 0 <= limit <= 1:
+            found.append(
+                Fault(
+                    "suppress",
+                    f"the share {limit} is not from 0 to 1",
+                    "use a share as 0.02, or an int for rows",
+                )
+            )
+        elif isinstance(limit, int) and limit < 0:
+            found.append(Fault("suppress", f"{limit} rows", "use 0 or more rows"))
+        for name, weight in self.weights.items():
+            if name not in self.quasi_identifiers:
+                found.append(
+                    Fault(
+                        f"weights.{name}",
+                        "not a quasi-identifier",
+                        f"use one of: {', '.join(self.names)}",
+                    )
+                )
+            elif (
+                isinstance(weight, bool)
+                or not isinstance(weight, int | float)
+                or not 0 <= weight < math.inf
+            ):
+                found.append(
+                    Fault(f"weights.{name}", "not a number from 0 up", "use a weight as 2.0")
+                )
+        if self.weights and not any(self.weights.get(name, 1.0) for name in self.names):
+            found.append(Fault("weights", "all are 0", "give at least one column a weight above 0"))
+        for name, bounds in self.levels.items():
+            if name not in self.quasi_identifiers:
+                found.append(
+                    Fault(
+                        f"levels.{name}",
+                        "not a quasi-identifier",
+                        f"use one of: {', '.join(self.names)}",
+                    )
+                )
+            elif (
+                len(bounds) != 2
+                or not all(isinstance(b, int) and not isinstance(b, bool) for b in bounds)
+                or not 0 <= bounds[0] <= bounds[1]
+            ):
+                found.append(
+                    Fault(
+                        f"levels.{name}",
+                        "not a pair of levels, finest first",
+                        "use levels as (1, 3)",
+                    )
+                )
+        return found

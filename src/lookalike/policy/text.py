@@ -1,0 +1,33 @@
+"""How a cell reads as text, the same whatever engine it came from."""
+
+from __future__ import annotations
+
+import datetime
+import math
+
+from lookalike.counts.level_table import Value
+
+
+def is_null(value: Value) -> bool:
+    """Null and NaN are the same: nothing is known."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def text(value: Value) -> str:
+    """The value as a hierarchy file would write it.
+
+    A whole float reads as an int, because a column of ints with nulls often arrives as floats.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if (
+        isinstance(value, datetime.datetime)
+        and value.tzinfo is None
+        and value.time() == datetime.time()
+    ):
+        return value.date().isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return str(value)

@@ -1,0 +1,43 @@
+"""k-anonymity: every released row looks like at least k − 1 others (Samarati and Sweeney 1998)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.classes import Classes
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every class holds at least ``k`` rows.
+
+    Monotone: the union of two classes is no smaller than either.
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int):
+            raise TypeError(f"k is {self.k!r}; k must be a whole number")
+        if self.k < 2:
+            raise ValueError(f"k is {self.k}; k must be 2 or more, since k=1 protects nobody")
+
+    @property
+    def monotone(self) -> bool:
+        return True
+
+    @property
+    def smallest(self) -> int:
+        return self.k
+
+    def broken(self, classes: Classes) -> NDArray[np.bool_]:
+        return classes.sizes < self.k
+
+    def sentence(self) -> str:
+        return (
+            f"{self.k}-anonymity: every released row shares its quasi-identifiers with at least "
+            f"{self.k - 1} other released row{'s' if self.k > 2 else ''}"
+        )

@@ -1,0 +1,58 @@
+"""What a problem looks like before it is searched: sizes, and what they mean for the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookalike.problem.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One quasi-identifier and its hierarchy."""
+
+    name: str
+    values: int
+    levels: tuple[str, ...]  # what each level shows
+    allowed: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Sizes of a problem, and the algorithm that suits it."""
+
+    rows: int
+    groups: int
+    nodes: int
+    allowance: int
+    smallest: int
+    metric: str
+    columns: tuple[Column, ...]
+    algorithm: str
+    why: str
+
+
+def explain_problem(problem: Problem, algorithm: str, why: str) -> Explanation:
+    columns = tuple(
+        Column(
+            table.name,
+            table.leaves,
+            (
+                *map(problem.policy.quasi_identifiers[table.name].describe, range(table.height)),
+                "suppressed (*)",
+            ),
+            (low, high),
+        )
+        for table, low, high in zip(problem.tables, problem.low, problem.high, strict=True)
+    )
+    return Explanation(
+        problem.rows,
+        problem.counts.groups,
+        problem.nodes,
+        problem.allowance,
+        problem.smallest,
+        problem.policy.metric.name,
+        columns,
+        algorithm,
+        why,
+    )

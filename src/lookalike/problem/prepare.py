@@ -1,0 +1,79 @@
+"""From a table and a policy to a problem: check everything, count once, tabulate."""
+
+from __future__ import annotations
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.errors import Fault, LookalikeError, PolicyError
+from lookalike.policy.policy import Policy
+from lookalike.policy.text import is_null
+from lookalike.problem.problem import Problem
+from lookalike.tables.table import Table
+
+
+def prepare(table: Table, policy: Policy) -> Problem:
+    """Meet the policy with the table's counts. Every fault is found before any is raised."""
+    found = policy.faults(table.columns)
+    if found:
+        raise PolicyError(found)
+    column = policy.metric.class_column
+    counts = table.count_groups(policy.names, (column,) if column else ())
+    tables, found = tabulate(policy, counts)
+    found += size_faults(policy, counts.rows)
+    if found:
+        raise PolicyError(found)
+    return Problem(policy, counts, tables)
+
+
+def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], list[Fault]]:
+    """Each hierarchy over the values that occur, and what is wrong with any of them."""
+    tables: list[LevelTable] = []
+    found: list[Fault] = []
+    for name, values in zip(counts.names, counts.values, strict=True):
+        if policy.conventions.nulls == "refuse" and any(is_null(value) for value in values):
+            a = counts.names.index(name)
+            rows = int(counts.marginal(a)[[is_null(value) for value in values]].sum())
+            found.append(
+                Fault(
+                    f"quasi_identifiers.{name}",
+                    f"{rows} row{'s have' if rows > 1 else ' has'} a null here",
+                    'fill them in, or set nulls = "value" under conventions',
+                )
+            )
+        try:
+            table = policy.quasi_identifiers[name].tabulate(name, values)
+        except LookalikeError as error:
+            found.extend(error.faults)
+            continue
+        tables.append(table)
+        _, coarsest = policy.levels.get(name, (0, 0))
+        if coarsest > table.height:
+            found.append(
+                Fault(
+                    f"levels.{name}",
+                    f"level {coarsest} is above the top of the hierarchy, level {table.height}",
+                    f"use levels from 0 to {table.height}",
+                )
+            )
+    return tables, found
+
+
+def size_faults(policy: Policy, rows: int) -> list[Fault]:
+    """What cannot be met because the table is too small."""
+    if 0 < rows < policy.smallest:
+        return [
+            Fault(
+                "require",
+                f"every class needs {policy.smallest} rows, and the table has {rows}",
+                f"ask for k of at most {rows}" if rows > 1 else "one row alone cannot be released",
+            )
+        ]
+    if isinstance(policy.suppress, int) and policy.suppress > rows:
+        return [
+            Fault(
+                "suppress",
+                f"{policy.suppress} rows may be suppressed, and the table has {rows}",
+                f"use at most {rows}, or a share as 0.02",
+            )
+        ]
+    return []

@@ -1,0 +1,123 @@
+"""A policy met with counts: what a search works on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.metric import Costing, Counted, Ground, Reading
+from lookalike.counts.classes import Classes
+from lookalike.counts.encoded import Encoded, encode
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """What is known of a node once it has been counted."""
+
+    levels: tuple[int, ...]
+    meets: bool  # may it be released?
+    finer_meet: bool  # may any finer node? False closes the whole down-set
+    suppressed: int
+    classes: int  # released classes
+    reading: Reading
+
+    @property
+    def cost(self) -> float:
+        return self.reading.cost
+
+
+NOTHING = Reading(math.inf, -math.inf, np.zeros((0, 0)))
+
+
+class Problem:
+    """Policy, level tables and counts; evaluates recodings, knows nothing of searching."""
+
+    def __init__(self, policy: Policy, counts: FrequencySet, tables: Sequence[LevelTable]) -> None:
+        self.policy = policy
+        self.counts = counts
+        self.tables = tuple(tables)
+        self.rows = counts.rows
+        self.allowance = policy.allowance(self.rows)
+        self.smallest = policy.smallest
+        bounds = [policy.levels.get(t.name, (0, t.height)) for t in self.tables]
+        self.low = tuple(low for low, _ in bounds)
+        self.high = tuple(high for _, high in bounds)
+        self.ground = self._ground()
+        self.costing: Costing = policy.metric.on(self.ground)
+        self.encoded: Encoded = encode(counts, self.tables, policy.metric.class_column)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.counts.names
+
+    @property
+    def nodes(self) -> int:
+        """Size of the lattice (Sweeney 2002, equation 1), within the policy's level bounds."""
+        return math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the counts that a proof speaks about."""
+        return self.counts.fingerprint()
+
+    def _ground(self) -> Ground:
+        weights = np.array([float(self.policy.weights.get(name, 1.0)) for name in self.names])
+        return Ground(
+            self.tables,
+            tuple(self.counts.marginal(a) for a in range(len(self.names))),
+            weights / weights.sum(),
+            self.rows,
+            self.smallest,
+        )
+
+    def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
+        """Count a node afresh, or from the classes of a finer one, and judge it."""
+        return self.judge(levels, self.classes(levels, source))
+
+    def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
+        """Who looks alike at a node."""
+        from lookalike.counts.gather import gather  # late: loads numba
+
+        return gather(self.encoded, source or self.encoded.ground, np.array(levels, dtype=np.int64))
+
+    def broken(self, classes: Classes) -> NDArray[np.bool_]:
+        """Which classes may not be released."""
+        flags = np.zeros(len(classes), dtype=np.bool_)
+        for rule in self.policy.require:
+            flags |= rule.broken(classes)
+        return flags
+
+    def judge(self, levels: Sequence[int], classes: Classes) -> Evaluation:
+        """Feasible or not, and what it costs, from the classes of a node."""
+        node = np.array(levels, dtype=np.int64)
+        broken = self.broken(classes)
+        suppressed = int(classes.sizes[broken].sum())
+        within = suppressed <= self.allowance and (suppressed < self.rows or not self.rows)
+        if within or not self.costing.foreseen:
+            reading = self.costing.read(Counted(self.encoded, node, classes, broken, suppressed))
+        else:
+            reading = NOTHING  # it cannot be released, and its cost would tell nothing new
+        return Evaluation(
+            tuple(node.tolist()),
+            within and self._suppressed_are_safe(suppressed),
+            within,
+            suppressed,
+            len(classes) - int(broken.sum()),
+            reading,
+        )
+
+    def _suppressed_are_safe(self, suppressed: int) -> bool:
+        """Starred rows that stay are a class like any other, unless ``*`` is a wildcard."""
+        conventions = self.policy.conventions
+        if conventions.suppressed == "drop" or conventions.stars == "wildcard" or not suppressed:
+            return True
+        together = Classes(np.array([suppressed]), np.zeros(1, dtype=np.int64))
+        return not bool(self.broken(together)[0])

@@ -1,0 +1,71 @@
+"""A release: the table, the solution behind it and its certificate, together or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import Fault, TableError
+from lookalike.policy.policy import Policy
+from lookalike.solution.solution import Solution
+from lookalike.tables.atomic import written_whole
+from lookalike.tables.open import open_table
+from lookalike.tables.table import Table
+from lookalike.verifier.certificate import Certificate, refuse
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.verify import verify_release
+from lookalike.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What ``release`` hands back: only ever built with a certificate that passed."""
+
+    original: Table = field(repr=False)
+    released: Table = field(repr=False)
+    policy: Policy = field(repr=False)
+    solution: Solution
+    certificate: Certificate = field(repr=False)
+
+    @property
+    def table(self) -> Any:
+        """The released table, of the kind that came in (files: a pyarrow table)."""
+        return self.released.native()
+
+    def write(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the release and, beside it, its certificate.
+
+        The file is written under another name, read back, verified once more against the original,
+        and only then put in its place. An existing file is replaced only with ``force``.
+        """
+        target = Path(path)
+        beside = certificate_path(target)
+        if not force and beside.exists():
+            raise TableError(Fault(beside.name, "the file exists", "choose another name, or force"))
+        source = self.original.path
+        certified = False
+        try:
+            with written_whole(target, force, source) as temporary:
+                self.released.write(temporary)
+                self._refuse_unless_the_same(open_table(temporary))
+                with written_whole(beside, force, source) as certificate:
+                    certificate.write_text(self.certificate.to_json(), encoding="utf-8")
+                certified = True
+        except BaseException:
+            if certified:  # the certificate is there, its release is not
+                beside.unlink(missing_ok=True)
+            raise
+        return target
+
+    def _refuse_unless_the_same(self, written: Table) -> None:
+        """The file as read back must pass every check, and hold the very rows certified."""
+        found = verify_release(self.original, written, self.policy, self.solution, VERSION)
+        refuse(found.findings)
+        same = found.content["release_digest"] == self.certificate.content["release_digest"]
+        refuse((Finding("file", same, "The written file does not hold the rows verified."),))
+
+
+def certificate_path(path: Path) -> Path:
+    """Where the certificate of a release lies."""
+    return path.with_name(path.name + ".certificate.json")

@@ -1,0 +1,27 @@
+"""What an algorithm is: a space, an honest refusal, and a search that only offers recodings."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from lookalike.problem.problem import Problem
+from lookalike.search.run import Run
+from lookalike.solution.recoding import Space
+
+
+class Algorithm(Protocol):
+    """Claims nothing: ``solve`` turns what the run has learnt into a status."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def space(self) -> Space: ...
+
+    def unsuited(self, problem: Problem) -> str | None:
+        """Why it cannot honestly run on this problem, in a sentence; None if it can."""
+        ...
+
+    def search(self, run: Run) -> None:
+        """Offer recodings with ``run.check`` until done. Let ``Stopped`` pass through."""
+        ...

@@ -1,0 +1,23 @@
+"""``auto``: which algorithm suits a problem, and why, in a sentence."""
+
+from __future__ import annotations
+
+from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.datafly import Datafly
+from lookalike.search.flash import Flash
+from lookalike.search.mingen import MinGen
+
+BY_NAME = {"flash": Flash, "datafly": Datafly, "mingen": MinGen}
+
+
+def choose(problem: Problem) -> tuple[Algorithm, str]:
+    """The algorithm that promises most here, and the reason."""
+    exact = Flash()
+    why_not = exact.unsuited(problem)
+    if why_not is None:
+        return exact, (
+            f"flash, because a lattice of {problem.nodes:,} nodes over {problem.counts.groups:,} "
+            "distinct tuples can be searched exactly, with a proof"
+        )
+    return Datafly(), f"datafly, because flash is not suited: {why_not}"

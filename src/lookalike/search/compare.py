@@ -1,0 +1,61 @@
+"""``compare``: several algorithms on one problem, judged by the best bound any of them had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lookalike.events import Observer, silent
+from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.limits import Limits
+from lookalike.search.solve import solve
+from lookalike.solution.solution import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One algorithm: its solution, or why it would not run."""
+
+    algorithm: str
+    solution: Solution | None
+    refusal: str | None
+    gap: float | None  # against the best bound of all
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Rows in the order asked for, and the bound they are judged by."""
+
+    metric: str
+    bound: float
+    rows: tuple[Row, ...]
+
+
+def compare(
+    problem: Problem,
+    algorithms: Sequence[Algorithm],
+    limits: Limits | None = None,
+    observer: Observer = silent,
+    seed: int = 0,
+) -> Comparison:
+    """Run each algorithm that is suited; the limits hold for each of them."""
+    results: list[tuple[str, Solution | None, str | None]] = []
+    for algorithm in algorithms:
+        refusal = algorithm.unsuited(problem)
+        solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
+        results.append((algorithm.name, solution, refusal))
+    bound = max((s.bound for _, s, _ in results if s is not None), default=float("-inf"))
+    return Comparison(
+        problem.policy.metric.name,
+        bound,
+        tuple(Row(name, s, refusal, _gap(s, bound)) for name, s, refusal in results),
+    )
+
+
+def _gap(solution: Solution | None, bound: float) -> float | None:
+    if solution is None or solution.cost is None:
+        return None
+    if solution.cost <= bound or solution.cost == 0:
+        return 0.0
+    return min(1.0, (solution.cost - bound) / abs(solution.cost))

@@ -1,0 +1,119 @@
+"""Box updates and choices on the flattened lattice, compiled. Import late: loads numba."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def raise_below(extra, shape, at, values):  # type: ignore[no-untyped-def]
+    """extra = max(extra, Σ values[a, level]) at every node finer than or equal to ``at``."""
+    n = len(shape)
+    level = np.zeros(n, np.int64)
+    last = n - 1
+    while True:
+        index = 0
+        partial = 0.0
+        for a in range(last):
+            index = index * shape[a] + level[a]
+            partial += values[a, level[a]]
+        index *= shape[last]
+        for i in range(at[last] + 1):
+            value = partial + values[last, i]
+            extra[index + i] = max(extra[index + i], value)
+        a = last - 1
+        while a >= 0 and level[a] == at[a]:
+            level[a] = 0
+            a -= 1
+        if a < 0:
+            return
+        level[a] += 1
+
+
+@njit(cache=True, nogil=True)
+def close_below(closed, shape, at):  # type: ignore[no-untyped-def]
+    """Close every node finer than or equal to ``at``."""
+    n = len(shape)
+    level = np.zeros(n, np.int64)
+    last = n - 1
+    while True:
+        index = 0
+        for a in range(last):
+            index = index * shape[a] + level[a]
+        index *= shape[last]
+        closed[index : index + at[last] + 1] = True
+        a = last - 1
+        while a >= 0 and level[a] == at[a]:
+            level[a] = 0
+            a -= 1
+        if a < 0:
+            return
+        level[a] += 1
+
+
+@njit(cache=True, nogil=True)
+def raise_above(base, shape, at, value):  # type: ignore[no-untyped-def]
+    """base = max(base, value) at every node coarser than or equal to ``at``."""
+    n = len(shape)
+    level = at.copy()
+    last = n - 1
+    while True:
+        index = 0
+        for a in range(last):
+            index = index * shape[a] + level[a]
+        index *= shape[last]
+        for i in range(at[last], shape[last]):
+            base[index + i] = max(base[index + i], value)
+        a = last - 1
+        while a >= 0 and level[a] == shape[a] - 1:
+            level[a] = at[a]
+            a -= 1
+        if a < 0:
+            return
+        level[a] += 1
+
+
+@njit(cache=True, nogil=True)
+def least_open(base, extra, closed, limit):  # type: ignore[no-untyped-def]
+    """The open node with the least score under ``limit``, −1 if there is none."""
+    found = -1
+    least = limit
+    for i in range(len(base)):
+        if not closed[i]:
+            score = base[i] + extra[i]
+            if score < least:
+                least = score
+                found = i
+    return found
+
+
+@njit(cache=True, nogil=True)
+def climb(base, extra, closed, shape, start, limit, steep):  # type: ignore[no-untyped-def]
+    """From an open node to a coarsest open one, by the cheapest or the dearest step each time."""
+    n = len(shape)
+    stride = np.ones(n, np.int64)
+    for a in range(n - 2, -1, -1):
+        stride[a] = stride[a + 1] * shape[a + 1]
+    here = start
+    while True:
+        chosen = -1
+        chosen_score = 0.0
+        for a in range(n):
+            if (here // stride[a]) % shape[a] + 1 < shape[a]:
+                up = here + stride[a]
+                score = base[up] + extra[up]
+                if (
+                    not closed[up]
+                    and score < limit
+                    and (
+                        chosen < 0
+                        or (steep and score > chosen_score)
+                        or (not steep and score < chosen_score)
+                    )
+                ):
+                    chosen = up
+                    chosen_score = score
+        if chosen < 0:
+            return here
+        here = chosen

@@ -1,0 +1,124 @@
+"""One run of one algorithm: it offers recodings, the run counts, remembers, and says so.
+
+Everything a search learns goes into the lattice of bounds, so that even a heuristic ends with a
+bound and a gap.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from lookalike.events import Incumbent, Observer, Tick
+from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.rollup import RollUp
+from lookalike.search.lattice import LARGEST, Lattice, below
+from lookalike.search.limits import Limits
+from lookalike.solution.solution import Found, Stop
+
+TICK = 0.2  # seconds between signs of life
+
+
+class Stopped(Exception):  # not an error: the way a limit ends a run
+    """A limit was reached. Algorithms let it pass through."""
+
+
+class Run:
+    """What an algorithm sees: the problem, and ``check``."""
+
+    def __init__(self, problem: Problem, limits: Limits, observer: Observer, seed: int) -> None:
+        self.problem = problem
+        self.limits = limits
+        self.observer = observer
+        self.seed = seed
+        self.best: Evaluation | None = None
+        self.alternatives: list[tuple[int, ...]] = []
+        self.stop = Stop.FINISHED
+        self.checks = 0
+        self.trace: list[Found] = []
+        self.counted: dict[tuple[int, ...], Evaluation] = {}
+        self.rollup = RollUp(problem)
+        self.lattice = Lattice(problem) if problem.nodes <= LARGEST else None
+        _load_kernels(problem)
+        self._began = time.perf_counter()
+        self._spoke = self._began
+
+    @property
+    def cost(self) -> float:
+        """Cost of the best so far, infinite if there is none."""
+        return self.best.cost if self.best else math.inf
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def bound(self) -> float:
+        """No recoding that meets the policy costs less than this."""
+        if self.lattice is None:
+            floor = sum(
+                float(self.problem.costing.prior[a, low]) for a, low in enumerate(self.problem.low)
+            )
+            return min(self.cost, self.problem.costing.value(floor))
+        return min(self.cost, self.lattice.bound())
+
+    def check(self, node: tuple[int, ...]) -> Evaluation:
+        """Count a node, learn from it, keep it if it is the best. Raises Stopped at a limit."""
+        found = self.counted.get(node)
+        if found is not None:
+            return found
+        self._mind_limits()
+        found = self.rollup.evaluate(node)
+        self.checks += 1
+        self.counted[node] = found
+        if self.lattice is not None:
+            self.lattice.learn(found)
+        if found.meets and found.cost < below(self.cost):
+            self.best = found
+            self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
+                                found.suppressed, found.levels))  # fmt: skip
+        elif time.perf_counter() - self._spoke > TICK:
+            cost = self.best.cost if self.best else None
+            self._say(Tick(self.seconds, self.checks, cost, self.bound()))
+        return found
+
+    def choose(self, best: Evaluation, among: list[Evaluation]) -> None:
+        """Prefer one of several equally good nodes, all of them counted."""
+        if best.levels not in self.counted or not best.meets or below(best.cost) > self.cost:
+            raise ValueError("only one of the best nodes found can be preferred")
+        self.best = best
+        self.alternatives = [found.levels for found in among if found.levels != best.levels]
+
+    def _say(self, event: Incumbent | Tick) -> None:
+        self._spoke = time.perf_counter()
+        self.trace.append(Found(event.seconds, event.checks, event.cost, event.bound))
+        self.observer(event)
+
+    def _mind_limits(self) -> None:
+        limits = self.limits
+        if limits.cancelled is not None and limits.cancelled():
+            self.stop = Stop.INTERRUPTED
+        elif limits.seconds is not None and self.seconds >= limits.seconds:
+            self.stop = Stop.TIME
+        elif limits.checks is not None and self.checks >= limits.checks:
+            self.stop = Stop.CHECKS
+        else:
+            return
+        raise Stopped
+
+
+_loaded: set[str] = set()
+
+
+def _load_kernels(problem: Problem) -> None:
+    """Load the compiled kernels before the clock starts, or the first of several runs pays for all.
+
+    Any work will do: once a process, the coarsest node is counted and forgotten.
+    """
+    if _loaded or problem.nodes > LARGEST:
+        return
+    lattice = Lattice(problem)
+    start = lattice.cheapest(math.inf)
+    if start is not None:
+        lattice.climb(start, math.inf, steep=True)
+    lattice.learn(problem.evaluate(problem.high))
+    _loaded.add("kernels")

@@ -1,0 +1,82 @@
+"""``solve``: run an algorithm, and turn what the run has learnt into a claim."""
+
+from __future__ import annotations
+
+import math
+
+from lookalike.errors import Fault, NotSuited
+from lookalike.events import Finished, Observer, Started, silent
+from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.choose import choose
+from lookalike.search.lattice import below
+from lookalike.search.limits import Limits
+from lookalike.search.run import Run, Stopped
+from lookalike.search.witness import witnesses
+from lookalike.solution.proof import Proof
+from lookalike.solution.recoding import Levels
+from lookalike.solution.solution import Found, Solution, Status, Stop
+
+
+def solve(
+    problem: Problem,
+    by: Algorithm | None = None,
+    limits: Limits | None = None,
+    observer: Observer = silent,
+    seed: int = 0,
+) -> Solution:
+    """Search for the cheapest recoding that meets the policy.
+
+    A limit, or Ctrl-C, ends the search with the best so far and the bound it had earned.
+    """
+    algorithm, why = (by, "as asked") if by is not None else choose(problem)
+    refusal = algorithm.unsuited(problem)
+    if refusal is not None:
+        raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
+    run = Run(problem, limits or Limits(), observer, seed)
+    observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
+    try:
+        algorithm.search(run)
+    except Stopped:
+        pass
+    except KeyboardInterrupt:
+        run.stop = Stop.INTERRUPTED
+    solution = _claim(run, algorithm, why)
+    observer(
+        Finished(solution.seconds, solution.checks, solution.status, solution.stop,
+                 solution.cost, solution.bound)
+    )  # fmt: skip
+    return solution
+
+
+def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
+    problem = run.problem
+    bound = run.bound()
+    best = run.best
+    if best is None:
+        status = Status.INFEASIBLE if math.isinf(bound) else Status.UNKNOWN
+    elif bound >= below(best.cost):
+        status, bound = Status.OPTIMAL, best.cost
+    else:
+        status = Status.FEASIBLE
+    cost = best.cost if best else None
+    return Solution(
+        status=status,
+        stop=run.stop,
+        space=algorithm.space,
+        metric=problem.policy.metric.name,
+        algorithm=algorithm.name,
+        recoding=Levels(problem.names, best.levels) if best else None,
+        rows=problem.rows,
+        suppressed=best.suppressed if best else 0,
+        classes=best.classes if best else 0,
+        cost=cost,
+        bound=bound,
+        proof=Proof(witnesses(run), problem.fingerprint),
+        alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
+        why=why,
+        seed=run.seed,
+        checks=run.checks,
+        seconds=run.seconds,
+        trace=(*run.trace, Found(run.seconds, run.checks, cost, bound)),
+    )

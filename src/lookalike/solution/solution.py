@@ -1,0 +1,130 @@
+"""What a search hands back: a recoding, its cost, a bound, and how far the claim goes.
+
+Status, reason for stopping and bound are three separate values, and a combination that cannot be
+true cannot be built.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from lookalike.errors import Fault, NotProven
+from lookalike.solution.proof import Proof
+from lookalike.solution.recoding import Levels, Space
+
+ROUNDING = 1e-9  # relative; costs are sums of many floats
+
+
+class Status(StrEnum):
+    """What is known about the result. Optimal and infeasible speak of the whole space."""
+
+    OPTIMAL = "optimal"  # meets the policy, and nothing in the space is cheaper
+    FEASIBLE = "feasible"  # meets the policy; the gap says how much cheaper another could be
+    INFEASIBLE = "infeasible"  # nothing in the space meets the policy
+    UNKNOWN = "unknown"  # nothing found yet that does
+
+
+class Stop(StrEnum):
+    """Why the search ended."""
+
+    FINISHED = "finished"  # it had no more to do
+    TIME = "time"
+    CHECKS = "checks"
+    INTERRUPTED = "interrupted"
+
+
+RANK = {Status.UNKNOWN: 0, Status.INFEASIBLE: 0, Status.FEASIBLE: 1, Status.OPTIMAL: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A moment of the search, for the trace."""
+
+    seconds: float
+    checks: int
+    cost: float | None
+    bound: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """A result and its claim. Built by ``solve`` alone: an algorithm only offers recodings."""
+
+    status: Status
+    stop: Stop
+    space: Space
+    metric: str
+    algorithm: str
+    recoding: Levels | None
+    rows: int
+    suppressed: int
+    classes: int
+    cost: float | None
+    bound: float  # no recoding in the space that meets the policy costs less
+    proof: Proof
+    alternatives: tuple[Levels, ...] = ()  # equally good, where the algorithm lists them
+    why: str = ""  # why this algorithm
+    seed: int = 0
+    checks: int = 0
+    seconds: float = 0.0
+    trace: tuple[Found, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        has = self.recoding is not None
+        if has != (self.status in (Status.OPTIMAL, Status.FEASIBLE)):
+            raise ValueError(f"{self.status} does not go with {'a' if has else 'no'} recoding")
+        if has != (self.cost is not None):
+            raise ValueError("a recoding comes with its cost")
+        if math.isnan(self.bound):
+            raise ValueError("the bound is not a number")
+        if self.cost is not None:
+            slack = ROUNDING * max(1.0, abs(self.cost))
+            if self.bound > self.cost + slack:
+                raise ValueError(f"the bound {self.bound} is above the cost {self.cost}")
+            if self.status is Status.OPTIMAL and self.bound < self.cost - slack:
+                raise ValueError(
+                    f"optimal, but the bound {self.bound} is below the cost {self.cost}"
+                )
+        if self.status is Status.INFEASIBLE and self.bound < math.inf:
+            raise ValueError("infeasible means that no finite bound is left")
+
+    @property
+    def gap(self) -> float:
+        """How much of the cost might still be saved, as a share: 0 when optimal."""
+        if self.cost is None:
+            return math.inf
+        if self.status is Status.OPTIMAL or self.cost <= self.bound:
+            return 0.0
+        if self.cost == 0:
+            return 0.0
+        return min(1.0, (self.cost - self.bound) / abs(self.cost))
+
+    def expect(self, status: Status) -> Solution:
+        """This solution, or NotProven if it is weaker than ``status``."""
+        if RANK[self.status] < RANK[status]:
+            raise NotProven(
+                Fault(
+                    "solution",
+                    f"it is {self.status} (stopped: {self.stop}), not {status}",
+                    "give the search more time, or accept the bound and gap it has",
+                )
+            )
+        return self
+
+    def claim(self) -> str:
+        """The claim in one sentence."""
+        if self.status is Status.OPTIMAL:
+            return (
+                f"No {self.space} recoding that meets this policy has a lower {self.metric} cost; "
+                f"this is proved by {len(self.proof.nodes)} counted nodes."
+            )
+        if self.status is Status.FEASIBLE:
+            return (
+                f"This recoding meets the policy. No {self.space} recoding that does has a "
+                f"{self.metric} cost below {self.bound:.6g}: at most {self.gap:.1%} could be saved."
+            )
+        if self.status is Status.INFEASIBLE:
+            return f"No {self.space} recoding meets this policy."
+        return "No recoding that meets the policy has been found yet."

@@ -1,0 +1,7 @@
+"""Where rows live: the only folder that knows a dataframe or SQL engine, and loads one late."""
+
+from lookalike.tables.atomic import same_file, written_whole
+from lookalike.tables.open import open_table
+from lookalike.tables.table import Edit, Relabel, Table
+
+__all__ = ["Edit", "Relabel", "Table", "open_table", "same_file", "written_whole"]

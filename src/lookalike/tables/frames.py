@@ -1,0 +1,134 @@
+"""pandas, polars and pyarrow frames: counted in DuckDB, edited by taking rows of the frame itself.
+
+What a release keeps is taken from the frame as it is, so types and values stay exactly as they
+were; only labels are new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from narwhals import dependencies as is_a
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.errors import Fault, TableError
+from lookalike.tables import counting, writing
+from lookalike.tables import names as column_names
+from lookalike.tables.arrow_columns import arrow_column
+from lookalike.tables.editing import released
+from lookalike.tables.rows import Rows, connection, numbered, said_plainly
+from lookalike.tables.table import Edit, Table
+
+_ROW = ""  # the column of row numbers; no frame has a column of this name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameTable:
+    """An eager frame; a lazy one is collected when opened and lazy again when handed back."""
+
+    kind: str
+    frame: nw.DataFrame[Any]
+    arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns met so far
+    path: None = None  # a frame is no file
+    engine: duckdb.DuckDBPyConnection = field(default_factory=connection, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.kind
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.frame.columns)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        native = nw.to_native(self.frame)
+        if self.kind == "pyarrow":
+            return {name: str(native.schema.field(name).type) for name in self.columns}
+        return {name: str(native[name].dtype) for name in self.columns}
+
+    def rows(self) -> int:
+        return len(self.frame)
+
+    def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
+        return counting.count_groups(self._rows([*names, *sensitive]), names, sensitive)
+
+    def distinct_text(self, names: Sequence[str]) -> Any:
+        return counting.distinct_text(self._rows(names), names)
+
+    def texts(self, name: str) -> Mapping[str | None, int]:
+        return counting.texts(self._rows([name]), name)
+
+    def edit(self, edit: Edit) -> Table:
+        content = self._rows([*edit.columns, *edit.relabel], numbers=True)
+        relation = released(content, edit, carried=_ROW)
+        with said_plainly(self.name):
+            result = relation.to_arrow_table()  # o0, o1 …, carried
+        new = {
+            name: result.column(i).cast(pa.string())
+            for i, name in enumerate(edit.columns)
+            if name in edit.relabel and (edit.star or edit.relabel[name].labels is not None)
+        }
+        kept = self.frame.select(edit.columns)[result.column("carried").to_numpy()]
+        kept = nw.maybe_reset_index(kept)
+        if new:
+            labels = nw.from_arrow(pa.table(new), backend=self.frame.implementation)
+            kept = kept.with_columns(*(labels[name] for name in new)).select(edit.columns)
+        return FrameTable(self.kind, kept)
+
+    def write(self, path: Path) -> None:
+        writing.write(self._rows(self.columns), path)
+
+    def native(self) -> Any:
+        native = nw.to_native(self.frame)
+        return native.lazy() if self.kind == "polars-lazy" else native
+
+    def _rows(self, names: Sequence[str], numbers: bool = False) -> Rows:
+        """The asked columns in DuckDB, and the number of each row if wished."""
+        asked = tuple(dict.fromkeys(names))
+        column_names.positions(self.columns, asked, self.name)
+        native = nw.to_native(self.frame)
+        kind = self.kind.removesuffix("-lazy")
+        for name in asked:
+            if name not in self.arrow:
+                self.arrow[name] = arrow_column(native, kind, name)
+        columns = [self.arrow[name] for name in asked]
+        if numbers or not columns:  # a count of rows needs a column to count
+            columns.append(pa.array(np.arange(len(self.frame))))
+            asked = (*asked, _ROW)
+        table = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
+        with said_plainly(self.name):
+            relation = self.engine.from_arrow(table)
+        return Rows(numbered(relation, len(columns), self.name), asked, self.name)
+
+
+def open_frame(source: Any) -> Table:
+    """A pandas, polars (eager or lazy) or pyarrow frame."""
+    if is_a.is_polars_lazyframe(source):
+        try:
+            return _checked("polars-lazy", source.collect())
+        except TableError:
+            raise
+        except Exception as error:  # whatever the caller's own query raises
+            problem = f"its query does not run ({type(error).__name__})"
+            raise TableError(Fault("polars-lazy", problem, "collect it first and see")) from None
+    for kind, fits in (
+        ("pandas", is_a.is_pandas_dataframe),
+        ("polars", is_a.is_polars_dataframe),
+    ):
+        if fits(source):
+            return _checked(kind, source)
+    return _checked("pyarrow", source)
+
+
+def _checked(kind: str, native: Any) -> Table:
+    columns = native.column_names if kind == "pyarrow" else list(native.columns)
+    column_names.checked(kind, columns)
+    return FrameTable(kind, nw.from_native(native, eager_only=True))

@@ -1,0 +1,45 @@
+"""Column names that every engine can hold apart: text, none empty, none twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lookalike.errors import Fault, TableError
+
+
+def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
+    """The names, or a TableError with every fault.
+
+    Faults give positions: the first line of a file without names holds somebody's data. Names that
+    differ in case alone are refused since DuckDB, which writes every file, would rename one.
+    """
+    faults = []
+    if not names:
+        faults.append(Fault(where, "it has no columns", "pass a table with columns"))
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            problem = f"the name of column {position} is not text but {type(name).__name__}"
+            faults.append(Fault(where, problem, "rename it: df.columns = df.columns.map(str)"))
+        elif not name:
+            faults.append(Fault(where, f"column {position} has no name", "give it a name"))
+        elif (first := seen.setdefault(name.casefold(), position)) != position:
+            alike = (
+                "the same name" if names[first - 1] == name else "names that differ in case only"
+            )
+            faults.append(
+                Fault(where, f"columns {first} and {position} have {alike}", "rename one of them")
+            )
+    if faults:
+        raise TableError(faults)
+    return tuple(str(name) for name in names)
+
+
+def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple[int, ...]:
+    """Where the asked columns stand, or a TableError naming each that the table lacks."""
+    place = {name: index for index, name in enumerate(columns)}
+    missing = [name for name in dict.fromkeys(asked) if name not in place]
+    if missing:
+        fix = f"use one of: {', '.join(columns)}"
+        raise TableError(Fault(name, f"{where} has no such column", fix) for name in missing)
+    return tuple(place[name] for name in asked)

@@ -1,0 +1,76 @@
+"""One door for every kind of table: a file's path, a frame, or a relation."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import Fault, TableError
+from lookalike.tables.table import Table
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
+ACCEPTED = (
+    "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a pandas or polars "
+    "DataFrame, a polars LazyFrame, a pyarrow Table or a DuckDB relation"
+)
+
+
+def open_table(source: Any) -> Table:
+    """The source as a table. Engines are imported here, and only the one that is needed."""
+    if isinstance(source, str | os.PathLike):
+        return _open_file(Path(source))
+    # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
+    from narwhals import dependencies as is_a
+
+    if is_a.is_duckdb_relation(source):
+        from lookalike.tables.duck import open_relation
+
+        return open_relation(source)
+    if (
+        is_a.is_pandas_dataframe(source)
+        or is_a.is_polars_dataframe(source)
+        or is_a.is_polars_lazyframe(source)
+        or is_a.is_pyarrow_table(source)
+    ):
+        from lookalike.tables.frames import open_frame
+
+        return open_frame(source)
+    if isinstance(source, Table):
+        return source
+    kind = type(source)
+    raise TableError(
+        Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
+    )
+
+
+def _open_file(path: Path) -> Table:
+    suffix = path.suffix.lower()
+    bare = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
+    if fault := _unreadable(path):
+        raise TableError(fault)
+    from lookalike.tables import duck
+
+    if suffix == ".parquet":
+        return duck.open_parquet(path)
+    if bare in TEXT_SUFFIXES:
+        return duck.open_csv(path)
+    raise TableError(Fault(path.name, "the end of its name says no kind of table", ACCEPTED))
+
+
+def _unreadable(path: Path) -> Fault | None:
+    """Why the file cannot be opened, if so."""
+    try:
+        if path.is_dir():
+            return Fault(path.name, "this is a folder", "pass one file in it")
+        with path.open("rb") as file:
+            if not file.read(1):
+                return Fault(path.name, "the file is empty", "pass a file with a line of names")
+    except FileNotFoundError:
+        return Fault(path.name, "there is no such file", "check the path")
+    except PermissionError:
+        return Fault(path.name, "you may not read this file", "ask for the right to read it")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        return Fault(path.name, f"it cannot be opened ({reason})", "check the path and the disk")
+    return None

@@ -1,0 +1,98 @@
+"""The certificate: what was promised, what was checked, and how far the claim goes.
+
+It is public. It holds nothing about the original beyond the number of rows: no fingerprint of it,
+no suppressed value, no time. The same table, policy and seed give the same certificate, byte for
+byte, on every engine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.errors import Fault, ReleaseRefused, TableError
+from lookalike.tables.table import Table
+from lookalike.verifier.finding import Finding
+
+FORMAT = "lookalike certificate 1"
+PARTS = {"verified", "require", "columns", "rows", "conventions", "findings", "release_digest"}
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Findings and claim, as data; ``passed`` is whether every finding holds."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(Finding(**finding) for finding in self.content["findings"])
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.holds for finding in self.findings)
+
+    def expect_passed(self) -> Certificate:
+        """This certificate, or ReleaseRefused with every check that failed."""
+        refuse(self.findings)
+        return self
+
+    def to_json(self) -> str:
+        return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def load(path: str | Path) -> Certificate:
+        where = Path(path).name
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            fix = "check the path; a release is written with its certificate beside it"
+            raise TableError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
+        except ValueError:
+            content = None
+        known = isinstance(content, dict) and content.get("format") == FORMAT
+        if not known or not content.keys() >= PARTS:
+            fix = "give the .certificate.json file that was written with the release"
+            raise TableError(Fault(where, "this is no certificate", fix))
+        return Certificate(content)
+
+
+def refuse(findings: tuple[Finding, ...]) -> None:
+    """Raise ReleaseRefused if anything failed, naming every check that did."""
+    failed = [finding for finding in findings if not finding.holds]
+    if failed:
+        raise ReleaseRefused(
+            [Fault(finding.check, finding.sentence, finding.fix) for finding in failed]
+        )
+
+
+def digest(released: Table) -> str:
+    """A digest of the released rows as text, in whatever order and format they are stored."""
+    columns = list(released.columns)
+    table = released.distinct_text(columns)
+    order = [(name, "ascending") for name in table.column_names]
+    table = table.take(pc.sort_indices(table, sort_keys=order)) if table.num_rows else table
+    found = hashlib.sha256(json.dumps(columns, ensure_ascii=False).encode())
+    found.update(table.column("count").to_numpy().astype("<i8").tobytes())
+    for i in range(len(columns)):
+        cells = table.column(f"c{i}")
+        found.update(np.asarray(pc.is_null(cells)).astype(np.uint8).tobytes())
+        shown = pc.fill_null(cells, "")
+        found.update(np.asarray(pc.binary_length(shown)).astype("<i8").tobytes())
+        for chunk in shown.chunks:
+            found.update(_bytes(chunk))
+    return found.hexdigest()
+
+
+def _bytes(chunk: Any) -> bytes:
+    """The characters of a chunk of text, end to end."""
+    joined = pc.binary_join(pa.array([chunk.to_pylist()], pa.list_(pa.string())), "")
+    return (joined[0].as_py() or "").encode()

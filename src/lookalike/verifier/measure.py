@@ -1,0 +1,281 @@
+"""The metrics once more, for the verifier alone: plain formulas on groups, and their bounds.
+
+For each metric: the cost of a counted node; ``undone_nowhere``, a score that no coarser node gets
+below; ``spared_nowhere``, what must be added to that at every finer node because rows suppressed
+here are suppressed there. The arguments are in the docstrings of ``cost/``; the arithmetic is this
+file's own. Where the search estimates which rows are suppressed, the verifier looks them up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.class_size import ClassSize
+from lookalike.cost.classification import Classification
+from lookalike.cost.discernibility import Discernibility
+from lookalike.cost.entropy import Entropy
+from lookalike.cost.height import Height
+from lookalike.cost.loss import Loss
+from lookalike.cost.metric import Metric
+from lookalike.cost.precision import Precision
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A node that the verifier has counted."""
+
+    levels: tuple[int, ...]
+    of_group: NDArray[np.int64]  # (groups,) the class of each group
+    sizes: NDArray[np.int64]  # (classes,)
+    small: NDArray[np.bool_]  # (classes,) suppressed
+    suppressed: int
+
+
+class Measure(Protocol):
+    @property
+    def beforehand(self) -> list[Floats]:
+        """Per attribute one score a level: what a node costs at least, with nothing counted."""
+        ...
+
+    def cost(self, node: Node) -> float: ...
+
+    def undone_nowhere(self, node: Node) -> float: ...
+
+    def spared_nowhere(self, node: Node) -> list[Floats]: ...
+
+    def to_cost(self, score: float) -> float: ...
+
+
+def measure_for(  # noqa: PLR0911 - one a metric
+    metric: Metric, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy
+) -> Measure:
+    """The verifier's own version of a metric."""
+    match metric:
+        case Precision():
+            cells = [np.tile(np.arange(t.height + 1) / t.height, (t.leaves, 1)) for t in tables]
+            return CellByCell(counts, tables, policy, cells, [np.ones(t.leaves) for t in tables])
+        case Loss():
+            cells = [_leaves_lost(table) for table in tables]
+            ones = [np.ones(t.leaves) for t in tables]
+            return CellByCell(counts, tables, policy, cells, ones, metric.aggregate == "geometric")
+        case Entropy():
+            cells, whole = _bits(counts, tables)
+            return CellByCell(counts, tables, policy, cells, whole)
+        case Discernibility():
+            return Pairs(counts, tables, policy)
+        case Classification():
+            return Minorities(counts, tables, metric.column)
+        case ClassSize():
+            return RowsAClass(counts, tables, policy)
+        case Height():
+            return Steps(tables)
+        case _:
+            raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
+
+
+def _leaves_lost(table: LevelTable) -> Floats:
+    lost = np.zeros(table.codes.shape)
+    if table.declared > 1:
+        for level in range(table.height + 1):
+            under = table.leaves_under[level][table.codes[:, level]]
+            lost[:, level] = (under - 1) / (table.declared - 1)
+    return lost
+
+
+def _bits(counts: FrequencySet, tables: Sequence[LevelTable]) -> tuple[list[Floats], list[Floats]]:
+    cells, whole = [], []
+    for a, table in enumerate(tables):
+        rows = np.zeros(table.leaves)
+        np.add.at(rows, counts.codes[:, a], counts.counts)
+        bits = np.zeros(table.codes.shape)
+        for level in range(table.height + 1):
+            alike = np.zeros(len(table.labels[level]))
+            np.add.at(alike, table.codes[:, level], rows)
+            bits[:, level] = np.log2(alike[table.codes[:, level]]) - np.log2(rows)
+        cells.append(bits)
+        whole.append(np.log2(counts.rows) - np.log2(rows) if counts.rows else rows)
+    return cells, whole
+
+
+class CellByCell:
+    """Precision, loss and entropy: per column the mean of what cells lose, then over columns."""
+
+    def __init__(
+        self,
+        counts: FrequencySet,
+        tables: Sequence[LevelTable],
+        policy: Policy,
+        cells: list[Floats],  # per attribute (leaves, levels): what a cell loses
+        whole: list[Floats],  # per attribute (leaves,): what it loses when its row is suppressed
+        geometric: bool = False,
+    ) -> None:
+        self.counts, self.cells, self.whole = counts, cells, whole
+        self.geometric = geometric
+        weights = np.array([float(policy.weights.get(t.name, 1.0)) for t in tables])
+        self.weights = weights / weights.sum()
+        self.rows = max(1, counts.rows)
+        self.means = []
+        for a in range(len(tables)):
+            self.means.append(self._mean(a, counts.counts))
+
+    def _mean(self, a: int, rows: NDArray[np.int64]) -> Floats:
+        """Per level, the loss of these rows of each group, over all rows of the table."""
+        held = self._held(a, rows)
+        mean: Floats = (held @ self.cells[a]) / self.rows
+        return mean
+
+    def _held(self, a: int, rows: NDArray[np.int64]) -> Floats:
+        """Rows per value of one column."""
+        held = np.bincount(self.counts.codes[:, a], weights=rows, minlength=len(self.whole[a]))
+        return held.astype(np.float64)
+
+    def _gone(self, a: int, node: Node) -> Floats:
+        """Per level, what suppression adds in one column for the rows suppressed at the node."""
+        held = self._held(a, np.where(node.small[node.of_group], self.counts.counts, 0))
+        added: Floats = (held @ (self.whole[a][:, None] - self.cells[a])) / self.rows
+        return added
+
+    def _scale(self, a: int, mean: Floats) -> Floats:
+        scaled: Floats = np.log1p(mean) if self.geometric else mean
+        return float(self.weights[a]) * scaled
+
+    @property
+    def beforehand(self) -> list[Floats]:
+        return [self._scale(a, mean) for a, mean in enumerate(self.means)]
+
+    def cost(self, node: Node) -> float:
+        score = sum(
+            float(self._scale(a, self.means[a] + self._gone(a, node))[level])
+            for a, level in enumerate(node.levels)
+        )
+        return self.to_cost(score)
+
+    def undone_nowhere(self, node: Node) -> float:
+        return -np.inf  # beforehand has said it all
+
+    def spared_nowhere(self, node: Node) -> list[Floats]:
+        return [
+            self._scale(a, self.means[a] + self._gone(a, node)) - self._scale(a, self.means[a])
+            for a in range(len(self.means))
+        ]
+
+    def to_cost(self, score: float) -> float:
+        return math.expm1(score) if self.geometric else score
+
+
+class _ByClasses:
+    """Metrics that only a count of the classes tells."""
+
+    def __init__(self, tables: Sequence[LevelTable], least: float) -> None:
+        self.heights = [table.height for table in tables]
+        self.least = least
+
+    def _same(self, value: float) -> list[Floats]:
+        vectors = [np.zeros(height + 1) for height in self.heights]
+        vectors[0] += value
+        return vectors
+
+    @property
+    def beforehand(self) -> list[Floats]:
+        return self._same(self.least)
+
+    def to_cost(self, score: float) -> float:
+        return score
+
+
+class Pairs(_ByClasses):
+    """Discernibility."""
+
+    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
+        self.rows = counts.rows
+        self.k = min(policy.smallest, counts.rows)
+        super().__init__(tables, float(self.rows * self.k))
+
+    def _squares(self, node: Node) -> float:
+        return float((node.sizes[~node.small].astype(float) ** 2).sum())
+
+    def cost(self, node: Node) -> float:
+        return self._squares(node) + float(self.rows) * node.suppressed
+
+    def undone_nowhere(self, node: Node) -> float:
+        return self._squares(node) + float(self.k) * node.suppressed
+
+    def spared_nowhere(self, node: Node) -> list[Floats]:
+        return self._same(float(self.rows - self.k) * node.suppressed)
+
+
+class Minorities(_ByClasses):
+    """Classification."""
+
+    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], column: str) -> None:
+        self.labels = counts.sensitive[column]
+        super().__init__(tables, 0.0)
+
+    def _minority(self, node: Node) -> NDArray[np.int64]:
+        table = np.zeros((len(node.sizes), len(self.labels.values)), dtype=np.int64)
+        classes = node.of_group[self.labels.group]
+        np.add.at(table, (classes, self.labels.code), self.labels.count)
+        minority: NDArray[np.int64] = node.sizes - table.max(axis=1, initial=0)
+        return minority
+
+    def cost(self, node: Node) -> float:
+        return float(self._minority(node)[~node.small].sum() + node.suppressed)
+
+    def undone_nowhere(self, node: Node) -> float:
+        return float(self._minority(node).sum())
+
+    def spared_nowhere(self, node: Node) -> list[Floats]:
+        return self._same(float(node.suppressed - self._minority(node)[node.small].sum()))
+
+
+class RowsAClass(_ByClasses):
+    """Average class size."""
+
+    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
+        self.rows = counts.rows
+        self.k = policy.smallest
+        super().__init__(tables, -float(self.rows))
+
+    def cost(self, node: Node) -> float:
+        classes = int((~node.small).sum()) + (1 if node.suppressed else 0)
+        return self.rows / max(1, classes)
+
+    def undone_nowhere(self, node: Node) -> float:
+        return -float(self.k * int((~node.small).sum()) + node.suppressed)
+
+    def spared_nowhere(self, node: Node) -> list[Floats]:
+        return self._same(float(max(0, node.suppressed - 1)))
+
+    def to_cost(self, score: float) -> float:
+        return self.rows / max(1, math.ceil(-score / self.k))
+
+
+class Steps(_ByClasses):
+    """Height."""
+
+    def __init__(self, tables: Sequence[LevelTable]) -> None:
+        super().__init__(tables, 0.0)
+
+    @property
+    def beforehand(self) -> list[Floats]:
+        return [np.arange(height + 1, dtype=float) for height in self.heights]
+
+    def cost(self, node: Node) -> float:
+        return float(sum(node.levels))
+
+    def undone_nowhere(self, node: Node) -> float:
+        return -np.inf
+
+    def spared_nowhere(self, node: Node) -> list[Floats]:
+        return self._same(0.0)

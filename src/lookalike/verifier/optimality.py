@@ -1,0 +1,185 @@
+"""Re-check the claim of optimality, or the bound, without repeating the search.
+
+The proof names lattice nodes. They are counted here, by sorting, with formulas written down once
+more: what each costs, how many rows it suppresses, and from that what every other node costs at
+least. If some node could be cheaper than the bound claimed, the proof is refused. Shares no code
+with ``counts/gather``, ``cost`` or ``search``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.recoding import Levels
+from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.measure import Measure, Node, measure_for
+
+ROUNDING = 1e-9
+LARGEST = 20_000_000  # nodes for which a bound is kept, three arrays of them
+
+Floats = NDArray[np.float64]
+
+
+def check_claim(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
+) -> list[Finding]:
+    """The cost and the bound of a solution, recomputed on the original's counts."""
+    checker = Checker(counts, tables, policy)
+    found = []
+    if isinstance(solution.recoding, Levels) and solution.cost is not None:
+        found.append(checker.cost_holds(solution))
+    found.append(checker.bound_holds(solution))
+    return found
+
+
+@dataclass(slots=True)
+class Checker:
+    """Counts nodes by sorting; knows the policy, not the search."""
+
+    counts: FrequencySet
+    tables: Sequence[LevelTable]
+    policy: Policy
+
+    @property
+    def low(self) -> tuple[int, ...]:
+        return tuple(self.policy.levels.get(t.name, (0, t.height))[0] for t in self.tables)
+
+    @property
+    def high(self) -> tuple[int, ...]:
+        return tuple(self.policy.levels.get(t.name, (0, t.height))[1] for t in self.tables)
+
+    def count(self, levels: Sequence[int]) -> Node:
+        """Classes of a node: sort the recoded tuples, add up runs of equal ones."""
+        alike = np.zeros(self.counts.groups, dtype=np.int64)
+        for a, level in enumerate(levels):
+            codes = self.tables[a].codes[:, level][self.counts.codes[:, a]]
+            width = len(self.tables[a].labels[level])
+            if int(alike.max(initial=0) + 1) * width >= 2**62:
+                alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
+            alike = alike * width + codes
+        _, of_group = np.unique(alike, return_inverse=True)
+        sizes = np.bincount(of_group.reshape(-1), weights=self.counts.counts).astype(np.int64)
+        small = sizes < self.policy.smallest
+        return Node(tuple(levels), of_group.reshape(-1), sizes, small, int(sizes[small].sum()))
+
+    def too_many(self, node: Node) -> bool:
+        """More rows suppressed than allowed, or all of them."""
+        rows = self.counts.rows
+        return node.suppressed > self.policy.allowance(rows) or (
+            rows > 0 and node.suppressed == rows
+        )
+
+    def meets(self, node: Node) -> bool:
+        if self.too_many(node):
+            return False
+        starred = self.policy.conventions.suppressed == "star"
+        counts_them = self.policy.conventions.stars == "own"
+        alone = 0 < node.suppressed < self.policy.smallest
+        return not (starred and counts_them and alone)
+
+    def cost_holds(self, solution: Solution) -> Finding:
+        assert isinstance(solution.recoding, Levels)
+        assert solution.cost is not None
+        levels = solution.recoding.levels
+        if not self._inside(levels):
+            return Finding("cost", False, "The recoding is outside the levels the policy allows.")
+        node = self.count(levels)
+        cost = measure_for(self.policy.metric, self.counts, self.tables, self.policy).cost(node)
+        agrees = (
+            self.meets(node)
+            and node.suppressed == solution.suppressed
+            and int((~node.small).sum()) == solution.classes
+            and solution.metric == self.policy.metric.name
+            and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        )
+        if agrees:
+            return Finding("cost", True, f"Recomputed: {self.policy.metric.sentence(cost)}.")
+        return Finding(
+            "cost",
+            False,
+            "Cost, suppressed rows, classes or requirement are not what the solution claims.",
+        )
+
+    def bound_holds(self, solution: Solution) -> Finding:
+        """Could any node that meets the policy be cheaper than the bound?"""
+        check = "optimality" if solution.status is Status.OPTIMAL else "bound"
+        if solution.proof.fingerprint != self.counts.fingerprint():
+            return Finding(check, False, "The proof belongs to another table.")
+        if not all(self._inside(node) for node in solution.proof.nodes):
+            return Finding(check, False, "The proof names nodes that are not in the lattice.")
+        claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound
+        assert claimed is not None
+        measure = measure_for(self.policy.metric, self.counts, self.tables, self.policy)
+        least = self._least_cost(solution.proof.nodes, measure)
+        holds = (
+            least >= claimed - ROUNDING * max(1.0, abs(claimed))
+            if claimed < math.inf
+            else (math.isinf(least))
+        )
+        if not holds:
+            return Finding(
+                check,
+                False,
+                "The proof does not show what it claims: a recoding that it leaves open could be "
+                "cheaper.",
+                "solve the problem again",
+            )
+        return Finding(check, True, solution.claim())
+
+    def _inside(self, levels: Sequence[int]) -> bool:
+        return len(levels) == len(self.tables) and all(
+            low <= level <= high
+            for low, level, high in zip(self.low, levels, self.high, strict=True)
+        )
+
+    def _least_cost(self, proof: Sequence[tuple[int, ...]], measure: Measure) -> float:
+        """No node that meets the policy costs less than this, as far as the proof shows."""
+        shape = tuple(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+        if math.prod(shape) > LARGEST:
+            return measure.to_cost(
+                sum(float(measure.beforehand[a][low]) for a, low in enumerate(self.low))
+            )
+        base = _outer([measure.beforehand[a][low:] for a, low in enumerate(self.low)], shape)
+        extra = np.zeros(shape)
+        ruled_out = np.zeros(shape, dtype=bool)
+        least = math.inf
+        for levels in proof:
+            node = self.count(levels)
+            at = tuple(level - low for level, low in zip(levels, self.low, strict=True))
+            finer = tuple(slice(0, a + 1) for a in at)
+            coarser = tuple(slice(a, None) for a in at)
+            ruled_out[at] = True  # counted: it is judged by its own cost
+            if self.meets(node):
+                least = min(least, measure.cost(node))
+            if self.too_many(node):
+                ruled_out[finer] = True  # a row alone here is alone at every finer node
+            else:
+                vectors = [
+                    v[low:] for v, low in zip(measure.spared_nowhere(node), self.low, strict=True)
+                ]
+                extra[finer] = np.maximum(extra[finer], _outer(vectors, tuple(a + 1 for a in at)))
+            base[coarser] = np.maximum(base[coarser], measure.undone_nowhere(node))
+        open_nodes = ~ruled_out
+        if open_nodes.any():
+            scores = (base + extra)[open_nodes]
+            least = min(least, measure.to_cost(float(scores.min())))
+        return least
+
+
+def _outer(vectors: Sequence[Floats], shape: tuple[int, ...]) -> Floats:
+    """One value a node: the sum over attributes of the value at its level."""
+    total = np.zeros(shape)
+    for a, vector in enumerate(vectors):
+        along = [1] * len(shape)
+        along[a] = shape[a]
+        total += vector[: shape[a]].reshape(along)
+    return total

@@ -1,0 +1,183 @@
+"""Is the release the original, recoded as claimed, and nothing else?
+
+The original is recoded once more, here, by labels alone; its classes are counted, the broken ones
+taken out; and what is left must be the release, row for row as a multiset. A changed cell, a row
+too many or too few, a row that should have been suppressed: all show as a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.recoding import Levels
+from lookalike.solution.solution import Solution
+from lookalike.tables.table import Table
+from lookalike.verifier.covers import covers
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.recount import count_classes
+
+
+def same_rows(
+    original: Table,
+    released: Table,
+    policy: Policy,
+    solution: Solution,
+    tables: Sequence[LevelTable],
+) -> list[Finding]:
+    """The released multiset against the one that recoding the original must give."""
+    expected_columns = released_columns(original.columns, policy)
+    if tuple(released.columns) != expected_columns:
+        return [_wrong_columns(released.columns, expected_columns, policy)]
+    assert isinstance(solution.recoding, Levels)
+    expected, suppressed = _recoded(original, policy, solution.recoding, tables)
+    seen = released.distinct_text(expected_columns)
+    found = [
+        Finding(
+            "columns",
+            True,
+            f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
+        )
+    ]
+    missing, extra = _difference(expected, seen, len(expected_columns))
+    holds = not missing and not extra
+    found.append(
+        Finding(
+            "truthful",
+            holds,
+            "Every released row is a row of the original, recoded as stated."
+            if holds
+            else f"{missing:,} rows that should be in the release are not, and {extra:,} rows are "
+            "in it that should not be.",
+        )
+    )
+    total = original.rows()
+    kept = pc.sum(seen.column("count")).as_py() or 0
+    shown_suppressed = suppressed if policy.conventions.suppressed == "drop" else 0
+    holds = kept + shown_suppressed == total and suppressed == solution.suppressed
+    holds = holds and total == solution.rows
+    found.append(
+        Finding(
+            "rows",
+            holds,
+            f"{kept:,} released rows and {shown_suppressed:,} left out make {total:,}."
+            if holds
+            else f"{kept:,} released rows and {shown_suppressed:,} left out do not make the "
+            f"{total:,} of the original, or not as claimed.",
+        )
+    )
+    allowed = policy.allowance(total)
+    found.append(
+        Finding(
+            "suppressed",
+            suppressed <= allowed,
+            f"{suppressed:,} rows are suppressed; the policy allows {allowed:,}.",
+        )
+    )
+    return found
+
+
+def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """The columns of a release: the original's, in their order, without the identifiers."""
+    dropped = set(policy.identifiers)
+    return tuple(name for name in original if name not in dropped)
+
+
+def true_labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels
+) -> Finding:
+    """Every label that a value was given says something true of it."""
+    wrong = 0
+    for a, (name, level) in enumerate(zip(recoding.names, recoding.levels, strict=True)):
+        table = tables[a]
+        if level in (0, table.height):
+            continue
+        tell = covers(policy.quasi_identifiers[name])
+        for value, code in zip(counts.values[a], table.codes[:, level].tolist(), strict=True):
+            label = table.labels[level][code]
+            if (label is None) != (value is None) or (label is not None and not tell(label, value)):
+                wrong += 1
+    return Finding(
+        "labels",
+        wrong == 0,
+        "Every label is true of the values it stands for."
+        if not wrong
+        else f"{wrong:,} values have a label that is not true of them.",
+    )
+
+
+def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
+    leaked = [name for name in found if name in policy.identifiers]
+    if leaked:
+        return Finding("columns", False, f"The release shows the identifier {', '.join(leaked)}.")
+    lacking = [name for name in expected if name not in found]
+    unknown = [name for name in found if name not in expected]
+    return Finding(
+        "columns",
+        False,
+        f"The release lacks {', '.join(lacking) or 'nothing'}, has "
+        f"{', '.join(unknown) or 'nothing'} beyond what was "
+        "asked, or has its columns in another order.",
+    )
+
+
+def _recoded(
+    original: Table, policy: Policy, recoding: Levels, tables: Sequence[LevelTable]
+) -> tuple[Any, int]:
+    """The distinct rows that the release must hold, with counts, and the rows suppressed."""
+    columns = released_columns(original.columns, policy)
+    rows = original.distinct_text(columns)
+    places = [f"c{columns.index(name)}" for name in recoding.names]
+    for name, place, table, level in zip(
+        recoding.names, places, tables, recoding.levels, strict=True
+    ):
+        if level:
+            labels = {
+                shown: table.labels[level][table.codes[leaf, level]]
+                for shown, leaf in original.texts(name).items()
+            }
+            rows = _replace(rows, place, labels)
+    classes = count_classes(rows, places)
+    broken = pc.less(classes.column("count"), policy.smallest)
+    suppressed = int(pc.sum(classes.filter(broken).column("count")).as_py() or 0)
+    if suppressed:
+        flags = _flag(rows, classes.filter(broken), places)
+        kept = rows.filter(pc.invert(flags))
+        if policy.conventions.suppressed == "star":
+            starred = rows.filter(flags)
+            for place in places:
+                stars = pa.array([TOP] * starred.num_rows, pa.string())
+                starred = starred.set_column(starred.schema.get_field_index(place), place, stars)
+            kept = pa.concat_tables([kept, starred])
+        rows = kept
+    return rows, suppressed
+
+
+def _replace(rows: Any, place: str, labels: dict[str | None, str | None]) -> Any:
+    column = rows.column(place).combine_chunks().dictionary_encode(null_encoding="encode")
+    new = [labels[old] for old in column.dictionary.to_pylist()]
+    replaced = pa.array(new, pa.string()).take(column.indices)
+    return rows.set_column(rows.schema.get_field_index(place), place, replaced)
+
+
+def _flag(rows: Any, broken: Any, places: Sequence[str]) -> Any:
+    """Which rows lie in a broken class. Arrow joins lose null keys, so nulls are spelt out."""
+    bad = set(zip(*(broken.column(place).to_pylist() for place in places), strict=True))
+    tuples = zip(*(rows.column(place).to_pylist() for place in places), strict=True)
+    return pa.array(np.fromiter((one in bad for one in tuples), dtype=bool, count=rows.num_rows))
+
+
+def _difference(expected: Any, seen: Any, columns: int) -> tuple[int, int]:
+    """Rows expected but not seen, and seen but not expected."""
+    names = [f"c{i}" for i in range(columns)]
+    minus = seen.set_column(columns, "count", pc.negate(seen.column("count")))
+    both = pa.concat_tables([expected.cast(minus.schema), minus])
+    left = count_classes(both, names).column("count").to_numpy()
+    return int(left[left > 0].sum()), int(-left[left < 0].sum())

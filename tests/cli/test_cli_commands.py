@@ -1,0 +1,183 @@
+"""Every command does what it says, to read and as JSON."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from lookalike.policy.file import load
+from lookalike.search.choose import BY_NAME
+
+
+def test_init_drafts_a_policy_that_loads(lookalike, hospital):
+    ended = lookalike("init", "patients.csv", "--k", 7)
+    assert ended.code == 0
+    (hospital / "draft.toml").write_text(ended.out)
+    policy = load(hospital / "draft.toml").policy
+    assert policy.smallest == 7
+    assert policy.sensitive == ("diagnosis",)
+    assert {"patient_id", "name"} <= set(policy.identifiers)
+    assert "birth_date" in policy.names
+
+
+def test_init_writes_to_a_file_once(lookalike, hospital):
+    assert lookalike("init", "patients.csv", "-o", "draft.toml").out == ""
+    first = (hospital / "draft.toml").read_bytes()
+    again = lookalike("init", "patients.csv", "--k", 9, "-o", "draft.toml")
+    assert again.code == 1
+    assert "--force" in again.err
+    assert (hospital / "draft.toml").read_bytes() == first
+    assert lookalike("init", "patients.csv", "--k", 9, "-o", "draft.toml", "--force").code == 0
+    assert load(hospital / "draft.toml").policy.smallest == 9
+
+
+def test_init_json_holds_the_draft(lookalike, hospital):
+    document = lookalike("init", "patients.csv", "--json").document
+    assert "[quasi_identifiers]" in document["policy"]
+
+
+def test_risk_says_who_stands_out(lookalike, hospital):
+    ended = lookalike("risk", "patients.csv", "--by", "birth_date,zip,sex")
+    assert ended.code == 0
+    assert "one of a kind" in ended.out
+    document = lookalike("risk", "patients.csv", "--by", "birth_date,zip,sex", "--json").document
+    assert f"{document['unique']} rows" in ended.out
+    assert document["columns"][0]["name"] == "birth_date"
+    assert sum(bar["rows"] for bar in document["histogram"]) == document["rows"] == 400
+
+
+def test_risk_takes_repeated_columns(lookalike, hospital):
+    once = lookalike("risk", "patients.csv", "--by", "zip,sex", "--json").document
+    twice = lookalike("risk", "patients.csv", "--by", "zip", "--by", "sex", "--json").document
+    assert once == twice
+
+
+def test_explain_shows_the_ladders(lookalike, hospital):
+    ended = lookalike("explain", "patients.csv", "policy.toml")
+    assert ended.code == 0
+    assert "as it is → month → year" in ended.out
+    document = lookalike("explain", "patients.csv", "policy.toml", "--json").document
+    assert document["nodes"] == 216
+    assert document["algorithm"] == "flash"
+
+
+def test_run_releases_a_verified_table(lookalike, hospital):
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    assert ended.code == 0, ended.err
+    table = pyarrow.csv.read_csv(hospital / "out.csv")
+    assert "name" not in table.column_names
+    groups = table.group_by(["birth_date", "zip", "sex", "ethnicity"])
+    assert min(groups.aggregate([([], "count_all")]).column("count_all").to_pylist()) >= 3
+    assert "finds 3 or more rows that fit, or none" in " ".join(ended.out.split())
+    assert "✓  truthful" in ended.out
+    assert "✗" not in ended.out
+    for private in ("out.csv", "s.json", "out.csv.certificate.json"):
+        assert stat.S_IMODE((hospital / private).stat().st_mode) == 0o600
+
+
+def test_run_json_is_one_document(lookalike, hospital):
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.parquet", "--json")
+    document = ended.document
+    assert document["certificate"]["verified"] is True
+    assert document["solution"]["status"] == "optimal"
+    assert (
+        pq.read_table(document["release"]).num_rows == document["certificate"]["rows"]["released"]
+    )
+
+
+def test_quiet_says_nothing(lookalike, hospital):
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--quiet")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_events_are_json_lines(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--events", "events.jsonl")
+    lines = [json.loads(line) for line in (hospital / "events.jsonl").read_text().splitlines()]
+    assert [lines[0]["event"], lines[-1]["event"]] == ["started", "finished"]
+    assert stat.S_IMODE((hospital / "events.jsonl").stat().st_mode) == 0o600
+
+
+def test_solve_then_release_is_run(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "a.csv")
+    solved = lookalike("solve", "patients.csv", "policy.toml", "-o", "s.json")
+    assert solved.code == 0
+    assert "would show" in solved.out
+    assert stat.S_IMODE((hospital / "s.json").stat().st_mode) == 0o600
+    assert lookalike("release", "patients.csv", "policy.toml", "s.json", "-o", "b.csv").code == 0
+    same = [(hospital / f"{name}.csv").read_bytes() for name in "ab"]
+    assert same[0] == same[1]
+    same = [(hospital / f"{name}.csv.certificate.json").read_bytes() for name in "ab"]
+    assert same[0] == same[1]
+
+
+def test_solve_and_release_json(lookalike, hospital):
+    document = lookalike("solve", "patients.csv", "policy.toml", "-o", "s.json", "--json").document
+    assert document["solution"]["gap"] == 0
+    assert "fingerprint" not in json.dumps(document)
+    typed = ("release", "patients.csv", "policy.toml", "s.json", "-o", "b.csv", "--json")
+    assert lookalike(*typed).document["certificate"]["verified"] is True
+
+
+def test_compare_judges_all_by_one_bound(lookalike, hospital):
+    ended = lookalike("compare", "patients.csv", "policy.toml", "--by", "flash,datafly")
+    assert ended.code == 0
+    assert "datafly" in ended.out
+    assert "mingen" not in ended.out
+    document = lookalike(
+        "compare", "patients.csv", "policy.toml", "--by", "datafly", "--by", "mingen", "--json"
+    ).document
+    assert [row["algorithm"] for row in document["rows"]] == ["datafly", "mingen"]
+    assert document["rows"][1]["gap"] == 0
+
+
+def test_compare_takes_every_algorithm_by_default(lookalike, hospital):
+    typed = ("compare", "patients.csv", "policy.toml", "--seconds", "0.2", "--json")
+    document = lookalike(*typed).document
+    assert [row["algorithm"] for row in document["rows"]] == list(BY_NAME)
+
+
+def test_an_algorithm_that_refuses_says_why(lookalike, tmp_path):
+    names = [f"q{i}" for i in range(12)]
+    rows = [",".join("1" for _ in names)] * 4
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
+    columns = "".join(f"{name} = {{ bands = [2, 4, 8, 16] }}\n" for name in names)
+    text = f"[require]\nk_anonymity = 2\n[quasi_identifiers]\n{columns}"
+    (tmp_path / "wide.toml").write_text(text)
+    ended = lookalike("compare", "wide.csv", "wide.toml", "--by", "mingen,datafly")
+    assert ended.code == 0
+    assert "not run: the lattice has" in " ".join(ended.out.split())
+    assert lookalike("run", "wide.csv", "wide.toml", "--by", "mingen", "-o", "o.csv").code == 1
+
+
+def test_verify_finds_its_certificate(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    ended = lookalike("verify", "out.csv")
+    assert ended.code == 0
+    assert "Every check holds" in ended.out
+    outside = lookalike("verify", "out.csv", "--json").document
+    assert outside["passed"] is True
+    inside = lookalike(
+        "verify", "out.csv", "--original", "patients.csv", "--policy", "policy.toml",
+        "--solution", "s.json", "--json",
+    ).document  # fmt: skip
+    assert "optimality" in {finding["check"] for finding in inside["findings"]}
+    assert len(inside["findings"]) > len(outside["findings"])
+
+
+def test_verify_needs_no_certificate_when_it_has_everything_else(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    Path("out.csv.certificate.json").unlink()
+    inside = ("--original", "patients.csv", "--policy", "policy.toml", "--solution", "s.json")
+    assert lookalike("verify", "out.csv", *inside).code == 0
+    assert lookalike("verify", "out.csv").code == 1
+
+
+def test_verbose_logs_sql_to_stderr_and_only_then(lookalike, hospital):
+    loud = lookalike("risk", "patients.csv", "--by", "zip", "-v", "--json")
+    assert "SELECT" in loud.err
+    assert loud.document["rows"] == 400
+    assert lookalike("risk", "patients.csv", "--by", "zip", "--json").err == ""

@@ -1,0 +1,129 @@
+"""Ctrl-C, really sent to a process that is really searching."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import stat
+import time
+from pathlib import Path
+
+import pytest
+from cli_program import listing, started
+
+from lookalike import api
+from lookalike.cli.interrupt import Abandoned, Interrupt
+from lookalike.errors import Fault, TableError
+from lookalike.policy.file import load as load_policy
+from lookalike.search.datafly import Datafly
+from lookalike.solution.file import load
+from lookalike.solution.solution import Status, Stop
+
+NAMES = [f"q{i}" for i in range(6)]
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    """Every recoding meets the policy, and there are a quarter of a million of them."""
+    lot = random.Random(5)
+    rows = [",".join(str(lot.randrange(3)) for _ in NAMES) + ",flu" for _ in range(3000)]
+    (tmp_path / "t.csv").write_text("\n".join([",".join([*NAMES, "sick"]), *rows]) + "\n")
+    columns = "".join(f"{name} = {{ bands = [2, 4, 8, 16, 32, 64] }}\n" for name in NAMES)
+    (tmp_path / "p.toml").write_text(
+        f'sensitive = ["sick"]\n[require]\nk_anonymity = 3\n[spend]\nsuppress = 0.5\n'
+        f"[quasi_identifiers]\n{columns}"
+    )
+    return tmp_path
+
+
+def interrupted(folder: Path, *typed: object) -> tuple[int, str, str]:
+    """Start, wait until something has been found, press Ctrl-C."""
+    process = started(folder, *typed, "--by", "mingen", "--events", "events.jsonl")
+    try:
+        deadline = time.monotonic() + 50
+        events = folder / "events.jsonl"
+        while not (events.exists() and "incumbent" in events.read_text()):
+            assert process.poll() is None, process.communicate()[1]
+            assert time.monotonic() < deadline, "the search never began"
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    return process.returncode, out, err
+
+
+def test_run_keeps_its_best_and_says_how_to_finish(lookalike, slow):
+    code, out, err = interrupted(slow, "run", "t.csv", "p.toml", "-o", "out.csv")
+    assert (code, out) == (130, "")
+    assert "Traceback" not in err
+    assert listing(slow) == {"t.csv", "p.toml", "events.jsonl", "out.csv.solution.json"}
+    kept = slow / "out.csv.solution.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    solution = load(kept)
+    assert (solution.status, solution.stop) == (Status.FEASIBLE, Stop.INTERRUPTED)
+    [finish] = [line.strip() for line in err.splitlines() if "lookalike release" in line]
+    assert lookalike(*finish.split()[1:]).code == 0
+    assert lookalike("verify", "out.csv").code == 0
+
+
+def test_run_with_flags_keeps_its_policy_too(lookalike, slow):
+    (slow / "q0.csv").write_text("0;low\n1;low\n2;high\n")
+    given = [f"--hierarchy={name}=bands:2,4,8,16,32,64" for name in NAMES[1:]]
+    typed = ("--qi", ",".join(NAMES), "--keep", "sick", "--k", 3, "--suppress", "50%", *given)
+    typed = (*typed, "--hierarchy=q0=tree:q0.csv", "--json")
+    (slow / "out.csv.solution.json").write_text("somebody else's")
+    code, out, err = interrupted(slow, "run", "t.csv", "-o", "out.csv", *typed)
+    document = json.loads(out)
+    assert (code, document["exit_code"], document["error"]) == (130, 130, "Interrupted")
+    assert (slow / "out.csv.solution.json").read_text() == "somebody else's"
+    assert document["solution_file"] == "out.csv.solution-2.json"
+    assert lookalike(*document["finish_with"].split()[1:]).code == 0, err
+
+
+def test_solve_writes_its_best(slow):
+    code, _, err = interrupted(slow, "solve", "t.csv", "p.toml", "-o", "s.json")
+    assert code == 130, err
+    assert load(slow / "s.json").stop is Stop.INTERRUPTED
+
+
+def test_a_first_press_asks_the_search_and_a_second_ends_it():
+    interrupt = Interrupt()
+    with interrupt.heeded(), interrupt.stops_search() as cancelled:
+        assert not cancelled()
+        signal.raise_signal(signal.SIGINT)
+        assert cancelled()
+        with pytest.raises(Abandoned):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is not interrupt._press
+
+
+def test_outside_a_search_ctrl_c_is_as_ever():
+    interrupt = Interrupt()
+    with interrupt.heeded(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert interrupt.pressed
+
+
+def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypatch):
+    def pressed_at_once(*given: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return real(*given)
+
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
+
+    real = api.solve
+    monkeypatch.setattr("lookalike.api.solve", pressed_at_once)
+    typed = ("run", "t.csv", "p.toml", "-o", "out.csv", "--by", "datafly")
+    assert lookalike(*typed).code == 130
+    monkeypatch.setattr(
+        "lookalike.api.solve", lambda *given: (signal.raise_signal(signal.SIGINT), found)[1]
+    )
+    found = real(api.prepare(str(slow / "t.csv"), load_policy(slow / "p.toml").policy), Datafly())
+    monkeypatch.setattr("lookalike.cli.keeping.write_private", full)
+    ended = lookalike(*typed)
+    assert ended.code == 1
+    assert "make room" in ended.err

@@ -1,0 +1,76 @@
+"""One table in every kind of engine, and how a release reads as text, whatever it came out as."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+KINDS = ("pyarrow", "csv", "parquet", "pandas", "polars", "polars-lazy", "duckdb")
+TYPED = tuple(kind for kind in KINDS if kind != "csv")
+
+Texts = list[tuple[str | None, ...]]
+
+
+def make(table: pa.Table, kind: str, folder: Path) -> Any:
+    """The table as a source of the kind."""
+    if kind == "csv":
+        return as_csv(table, folder / "table.csv")
+    if kind == "parquet":
+        pq.write_table(table, folder / "table.parquet")
+        return folder / "table.parquet"
+    if kind == "pandas":
+        return table.to_pandas(integer_object_nulls=True)  # else ints with nulls turn to floats
+    if kind == "polars":
+        return pl.from_arrow(table)
+    if kind == "polars-lazy":
+        return pl.from_arrow(table).lazy()
+    if kind == "duckdb":
+        return duckdb.connect().from_arrow(table)
+    return table
+
+
+def as_csv(table: pa.Table, path: Path) -> Path:
+    """By Arrow's own writer, so that nothing of ours is on both sides."""
+    options = pa.csv.WriteOptions(quoting_style="needed")
+    pa.csv.write_csv(table, path, options)
+    return path
+
+
+def is_kind(native: Any, kind: str) -> bool:
+    """Did it come out as the kind that went in? Files come out as Arrow tables."""
+    expected = {
+        "pandas": pd.DataFrame,
+        "polars": pl.DataFrame,
+        "polars-lazy": pl.LazyFrame,
+        "duckdb": duckdb.DuckDBPyRelation,
+    }
+    return type(native) is expected.get(kind, pa.Table)
+
+
+def read(native: Any) -> tuple[list[str], Texts]:
+    """Names, and rows in their order, each cell as text; NaN is null."""
+    if isinstance(native, pl.LazyFrame):
+        native = native.collect()
+    if isinstance(native, pd.DataFrame):
+        names, rows = list(native.columns), native.astype(object).itertuples(index=False, name=None)
+    elif isinstance(native, pl.DataFrame):
+        names, rows = native.columns, native.iter_rows()
+    else:
+        table = native if isinstance(native, pa.Table) else native.to_arrow_table()
+        columns = [column.to_pylist() for column in table.columns]
+        names, rows = table.column_names, zip(*columns, strict=True)
+    return names, [tuple(map(cell, row)) for row in rows]
+
+
+def cell(value: Any) -> str | None:
+    if value is None or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return str(value)

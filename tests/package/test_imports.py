@@ -1,0 +1,60 @@
+"""What is not loaded, and what can be named."""
+
+import subprocess
+import sys
+
+import pytest
+
+import lookalike as la
+
+
+def loaded_after(statement):
+    code = f"{statement}\nimport sys\nprint(' '.join(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_lookalike_loads_no_engine_no_numba_and_no_numpy():
+    found = loaded_after("import lookalike")
+    assert not found & {"numba", "numpy", "duckdb", "pyarrow", "polars", "pandas", "narwhals"}
+
+
+def test_building_a_policy_loads_no_engine_and_no_numba():
+    found = loaded_after(
+        "import lookalike as la\n"
+        "la.Policy(quasi_identifiers={'age': la.bands(5)}, require=(la.KAnonymity(2),))"
+    )
+    assert not found & {"numba", "duckdb", "pyarrow", "polars", "pandas", "narwhals"}
+
+
+def test_a_csv_needs_neither_pandas_nor_polars(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n1,2\n")
+    loaded_after(
+        "import sys\n"
+        "class NotInstalled:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('pandas', 'polars'):\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, NotInstalled())\n"
+        "import lookalike as la\n"
+        f"assert la.measure({str(path)!r}, ['a', 'b']).smallest == 2"
+    )
+
+
+@pytest.mark.parametrize("name", la.__all__)
+def test_every_public_name_can_be_had(name):
+    assert getattr(la, name) is not None
+
+
+def test_verbs_stay_verbs_after_their_folders_were_imported():
+    import lookalike.releasing.release
+    import lookalike.verifier.verify  # noqa: F401
+
+    for verb in (la.verify, la.release, la.measure, la.prepare, la.solve, la.compare, la.explain):
+        assert callable(verb)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute"):
+        la.anonymise  # noqa: B018

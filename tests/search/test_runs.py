@@ -1,0 +1,104 @@
+"""Runs: what is said on the way, how they stop, what they refuse."""
+
+import pytest
+
+import lookalike as la
+import tiny
+from lookalike.search.choose import choose
+
+
+@pytest.fixture
+def problem():
+    return tiny.problem(next(tiny.tiny_problems(1, seed=11)), la.Loss())
+
+
+def test_a_run_says_when_it_starts_improves_and_ends(problem):
+    said = []
+    solution = la.solve(problem, observer=said.append)
+    assert isinstance(said[0], la.Started)
+    assert isinstance(said[-1], la.Finished)
+    costs = [event.cost for event in said if isinstance(event, la.Incumbent)]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == solution.cost == said[-1].cost
+    bounds = [event.bound for event in said if isinstance(event, la.Incumbent)]
+    assert bounds == sorted(bounds)
+
+
+def test_events_can_be_written_as_lines_of_json(problem, tmp_path):
+    import json
+
+    path = tmp_path / "events.jsonl"
+    with path.open("w") as file:
+        la.solve(problem, observer=la.jsonl(file))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert lines[0]["event"] == "started"
+    assert lines[-1]["event"] == "finished"
+
+
+def test_a_cancelled_run_keeps_the_best_so_far(problem):
+    seen = []
+    limits = la.Limits(cancelled=lambda: len(seen) >= 1)
+    solution = la.solve(
+        problem,
+        limits=limits,
+        observer=lambda e: seen.append(e) if isinstance(e, la.Incumbent) else None,
+    )
+    assert solution.stop is la.Stop.INTERRUPTED
+    assert solution.recoding is not None
+    assert solution.bound <= solution.cost
+
+
+def test_ctrl_c_keeps_the_best_so_far(problem):
+    def interrupt(event):
+        if isinstance(event, la.Incumbent):
+            raise KeyboardInterrupt
+
+    solution = la.solve(problem, observer=interrupt)
+    assert solution.stop is la.Stop.INTERRUPTED
+    assert solution.recoding is not None
+
+
+def test_no_time_at_all_is_unknown_with_a_bound(problem):
+    solution = la.solve(problem, limits=la.Limits(seconds=0))
+    assert solution.status is la.UNKNOWN
+    assert solution.stop is la.Stop.TIME
+    with pytest.raises(la.NotProven):
+        solution.expect(la.FEASIBLE)
+
+
+def test_the_same_seed_gives_the_same_solution(problem):
+    one, two = la.solve(problem, seed=3), la.solve(problem, seed=3)
+    assert (one.recoding, one.cost, one.proof) == (two.recoding, two.cost, two.proof)
+
+
+def test_auto_says_why(problem):
+    algorithm, why = choose(problem)
+    assert algorithm.name == "flash"
+    assert "because" in why
+    assert la.solve(problem).why == why
+
+
+def test_a_lattice_too_large_is_refused_with_a_sentence_and_auto_falls_back(problem, monkeypatch):
+    monkeypatch.setattr("lookalike.search.flash.LARGEST", 0)
+    monkeypatch.setattr("lookalike.search.run.LARGEST", 0)
+    with pytest.raises(la.NotSuited, match="nodes"):
+        la.solve(problem, la.Flash())
+    algorithm, why = choose(problem)
+    assert algorithm.name == "datafly"
+    assert "not suited" in why
+    solution = la.solve(problem)
+    assert solution.status in (la.FEASIBLE, la.OPTIMAL, la.UNKNOWN)
+
+
+def test_compare_judges_all_by_one_bound(problem):
+    table = la.compare(problem, [la.Datafly(), la.Flash(), la.MinGen()])
+    assert [row.algorithm for row in table.rows] == ["datafly", "flash", "mingen"]
+    assert table.rows[1].gap == 0
+    assert table.rows[0].gap >= 0
+    assert table.bound == table.rows[1].solution.cost
+
+
+@pytest.mark.parametrize("bad", [{"seconds": -1}, {"checks": -1}, {"seconds": float("nan")}])
+def test_limits_that_make_no_sense_are_refused(bad):
+    with pytest.raises(ValueError, match="use 0 or more"):
+        la.Limits(**bad)

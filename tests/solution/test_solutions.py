@@ -1,0 +1,57 @@
+"""Claims that cannot be true cannot be built; files come back as they went."""
+
+import dataclasses
+import math
+
+import pytest
+
+import lookalike as la
+import tiny
+from lookalike.solution import file
+
+
+@pytest.fixture
+def solution():
+    return la.solve(tiny.problem(next(tiny.tiny_problems(1, seed=11)), la.Loss()))
+
+
+def test_optimal_with_a_bound_below_its_cost_cannot_be_built(solution):
+    with pytest.raises(ValueError, match="below the cost"):
+        dataclasses.replace(solution, bound=solution.cost - 0.1)
+
+
+def test_a_bound_above_the_cost_cannot_be_built(solution):
+    with pytest.raises(ValueError, match="above the cost"):
+        dataclasses.replace(solution, bound=solution.cost + 0.1)
+
+
+def test_feasible_without_a_recoding_cannot_be_built(solution):
+    with pytest.raises(ValueError, match="recoding"):
+        dataclasses.replace(solution, recoding=None)
+
+
+def test_infeasible_with_a_finite_bound_cannot_be_built(solution):
+    with pytest.raises(ValueError, match="infeasible"):
+        dataclasses.replace(solution, status=la.INFEASIBLE, recoding=None, cost=None, bound=1.0)
+
+
+def test_the_gap_is_what_might_still_be_saved(solution):
+    half = dataclasses.replace(solution, status=la.FEASIBLE, bound=solution.cost / 2)
+    assert half.gap == pytest.approx(0.5)
+    assert solution.gap == 0
+    nothing = dataclasses.replace(solution, status=la.UNKNOWN, recoding=None, cost=None, bound=0.0)
+    assert math.isinf(nothing.gap)
+
+
+def test_a_solution_survives_its_file(solution):
+    assert file.loads(file.dumps(solution)) == solution
+    none = dataclasses.replace(
+        solution, status=la.INFEASIBLE, recoding=None, cost=None, bound=math.inf
+    )
+    assert file.loads(file.dumps(none)) == none
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike solution 1"}'])
+def test_what_is_no_solution_file_is_refused_in_a_sentence(text):
+    with pytest.raises(la.TableError, match="no solution file"):
+        file.loads(text)
