@@ -102,3 +102,26 @@ def test_compare_judges_all_by_one_bound(problem):
 def test_limits_that_make_no_sense_are_refused(bad):
     with pytest.raises(ValueError, match="use 0 or more"):
         la.Limits(**bad)
+
+
+def test_ctrl_c_at_any_point_leaves_a_bound_that_holds(problem, monkeypatch):
+    from lookalike.search.lattice import Lattice
+    from lookalike.verifier.optimality import check_claim
+
+    optimum = la.solve(problem).cost
+    learn = Lattice.learn
+    for moment in range(1, 12):
+        left = [moment]
+
+        def learn_then_stop(self, found, left=left):
+            learn(self, found)
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Lattice, "learn", learn_then_stop)
+            solution = la.solve(problem, la.MinGen())
+        assert solution.bound <= optimum + 1e-9
+        findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
+        assert all(finding.holds for finding in findings)

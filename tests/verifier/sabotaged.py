@@ -164,6 +164,9 @@ SPOILS: dict[str, Spoil] = {
     ],
     "a null of a quasi-identifier turned into an empty text": null_to_empty("zip"),
     "a null of a kept column turned into an empty text": null_to_empty("ward"),
+    "every null of a kept column turned into an empty text": lambda rows: [
+        row | {"ward": row["ward"] or ""} for row in rows
+    ],
     "an empty text turned into a null": empty_to_null,
     "all rows gone but one": lambda rows: rows[:1],
 }

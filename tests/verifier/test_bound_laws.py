@@ -45,7 +45,7 @@ def test_no_proof_shows_more_than_the_optimum_and_a_full_one_shows_just_that(chu
 
 
 class AllButOne(Checker):
-    """Sees the bound of the one node that a proof leaves open: of the others, none may be released."""
+    """Sees the bound of the one node that a proof leaves open: no other may be released."""
 
     def meets(self, node: Node) -> bool:
         return False

@@ -19,7 +19,7 @@ from lookalike.solution.proof import Proof
 from lookalike.tables import frames, open_table
 from lookalike.tables.duck import DuckTable
 from lookalike.tables.frames import FrameTable
-from lookalike.verifier.certificate import PARTS
+from lookalike.verifier.certificate import PARTS, digest
 
 KINDS = ("pyarrow", "csv", "parquet")
 
@@ -347,6 +347,24 @@ def test_a_certificate_file_with_a_part_missing_is_no_certificate(
     path.write_text(json.dumps(content))
     with pytest.raises(la.TableError, match="no certificate"):
         la.verify(good().table, path)
+
+
+def test_the_digest_tells_apart_what_reads_alike() -> None:
+    alike = [
+        {"a": [None, "x"], "b": ["y", "z"]},
+        {"a": ["", "x"], "b": ["y", "z"]},
+        {"a": ["x", ""], "b": ["y", "z"]},
+        {"a": ["xy", ""], "b": ["", "z"]},
+        {"a": ["", "x"], "b": ["yz", ""]},
+        {"a": ["", "x", "x"], "b": ["y", "z", "z"]},
+        {"a": ["", "", "x"], "b": ["y", "y", "z"]},
+        {"b": ["", "x"], "a": ["y", "z"]},
+        {"a,b": ["", "x"], "c": ["y", "z"]},
+    ]
+    digests = {digest(open_table(pa.table(columns))) for columns in alike}
+    assert len(digests) == len(alike)
+    one = pa.table({"a": ["x", None, "y"]})
+    assert digest(open_table(one)) == digest(open_table(one.take([2, 0, 1])))
 
 
 def test_a_hierarchy_that_lies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ SENSITIVE = _vocabulary(
 )
 POSTAL = _vocabulary("zip zipcode postal postcode postalcode plz cep pincode")
 
+MANY_NAMES = 100  # people share names: a large table repeats them, a list of wards is shorter
 LONG_TEXT = 40  # characters, on average: free text
 NEARLY_ALL = 0.95  # share of rows with a value of their own: an identifier, if it is text
 
@@ -100,8 +101,8 @@ def _candidates(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
         )
     if words & POSTAL:
         yield _quasi(prefix(), "its name says postal code")
-    if words & OFTEN_NAMES_A_PERSON and facts.share >= 0.5:
-        yield Guess("identifiers", "its name says identifier, and most of its values differ")
+    if words & OFTEN_NAMES_A_PERSON and (facts.share >= 0.5 or facts.distinct > MANY_NAMES):
+        yield Guess("identifiers", "its name says identifier, and it has many values")
     code = _looks_postal(known, reads)
     if (code or not numeric) and facts.rows >= 20 and facts.share >= NEARLY_ALL:
         yield Guess("identifiers", "nearly every row has a value of its own")

@@ -69,11 +69,14 @@ class Run:
         self._mind_limits()
         found = self.rollup.evaluate(node)
         self.checks += 1
+        better = found.meets and found.cost < below(self.cost)
+        # In this order, so that Ctrl-C at any point leaves a bound that what was counted proves.
         self.counted[node] = found
+        if better:
+            self.best = found
         if self.lattice is not None:
             self.lattice.learn(found)
-        if found.meets and found.cost < below(self.cost):
-            self.best = found
+        if better:
             self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
                                 found.suppressed, found.levels))  # fmt: skip
         elif time.perf_counter() - self._spoke > TICK:

@@ -18,7 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.errors import Fault, ReleaseRefused, TableError
+from lookalike.errors import Fault, LookalikeError, ReleaseRefused, TableError
+from lookalike.policy.requirements import requirements_from
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 
@@ -58,11 +59,32 @@ class Certificate:
             raise TableError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
         except ValueError:
             content = None
-        known = isinstance(content, dict) and content.get("format") == FORMAT
-        if not known or not content.keys() >= PARTS:
+        if not isinstance(content, dict) or not _whole(content):
             fix = "give the .certificate.json file that was written with the release"
-            raise TableError(Fault(where, "this is no certificate", fix))
+            problem = "this is no certificate, or it is incomplete or altered"
+            raise TableError(Fault(where, problem, fix))
         return Certificate(content)
+
+
+def _whole(content: dict[str, Any]) -> bool:
+    """Has it every part that is read from it, of the right kind?"""
+    try:
+        requirements_from(content["require"])
+        findings = [Finding(**finding) for finding in content["findings"]]
+        roles = [facts["role"] for facts in content["columns"].values()]
+        return (
+            content["format"] == FORMAT
+            and content.keys() >= PARTS
+            and all(isinstance(finding.holds, bool) for finding in findings)
+            and "quasi-identifier" in roles
+            and set(roles) <= {"quasi-identifier", "identifier", "sensitive", "insensitive"}
+            and content["conventions"]["stars"] in ("own", "wildcard")
+            and isinstance(content["rows"]["released"], int)
+            and isinstance(content["verified"], bool)
+            and isinstance(content["release_digest"], str)
+        )
+    except (KeyError, TypeError, AttributeError, LookalikeError):
+        return False
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:

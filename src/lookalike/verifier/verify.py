@@ -103,7 +103,9 @@ def _content(
                 "role": "quasi-identifier",
                 "level": level,
                 "of": table.height,
-                "shown": policy.quasi_identifiers[table.name].describe(level),
+                "shown": policy.quasi_identifiers[table.name].describe(level)
+                if level < table.height
+                else "suppressed (*)",
             }
             for table, level in zip(tables, levels, strict=False)
         }
