@@ -39,9 +39,12 @@ _WHERE = {
     "lookalike.releasing.release": ("Release",),
     "lookalike.search.datafly": ("Datafly",),
     "lookalike.search.flash": ("Flash",),
+    "lookalike.search.hybrid": ("Hybrid",),
+    "lookalike.search.incognito": ("Generalization", "Incognito", "k_anonymous_generalizations"),
     "lookalike.search.limits": ("Limits",),
     "lookalike.search.mingen": ("MinGen",),
     "lookalike.search.minimal": ("k_minimal_generalizations",),
+    "lookalike.search.samarati": ("Samarati",),
     "lookalike.solution.recoding": ("Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
     "lookalike.verifier.certificate": ("Certificate",),
@@ -113,9 +116,16 @@ if TYPE_CHECKING:
     from lookalike.releasing.release import Release as Release
     from lookalike.search.datafly import Datafly as Datafly
     from lookalike.search.flash import Flash as Flash
+    from lookalike.search.hybrid import Hybrid as Hybrid
+    from lookalike.search.incognito import Generalization as Generalization
+    from lookalike.search.incognito import Incognito as Incognito
+    from lookalike.search.incognito import (
+        k_anonymous_generalizations as k_anonymous_generalizations,
+    )
     from lookalike.search.limits import Limits as Limits
     from lookalike.search.mingen import MinGen as MinGen
     from lookalike.search.minimal import k_minimal_generalizations as k_minimal_generalizations
+    from lookalike.search.samarati import Samarati as Samarati
     from lookalike.solution.recoding import Levels as Levels
     from lookalike.solution.recoding import Space as Space
     from lookalike.solution.solution import Solution as Solution

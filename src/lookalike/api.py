@@ -143,7 +143,8 @@ def verify(
         if certificate is not None:
             told = {**certificate.content, "made_with": fresh.content["made_with"]}
             same = json.loads(Certificate(told).to_json()) == json.loads(fresh.to_json())
-            findings += (Finding("certificate", same, "The certificate says what was found here."),)
+            says = "says" if same else "does not say"
+            findings += (Finding("certificate", same, f"The certificate {says} what was found."),)
     if not findings:
         raise PolicyError(
             Fault("verify", "nothing to verify against", "give a certificate or the original")

@@ -161,3 +161,21 @@ def test_weighted_precision_makes_the_preference_explicit():
     zip_matters = figure_4_policy(2, weights={"Race": 1.0, "ZIP": 9.0})
     assert la.solve(la.prepare(FIGURE_4, race_matters)).recoding.levels == (0, 1)
     assert la.solve(la.prepare(FIGURE_4, zip_matters)).recoding.levels == (1, 0)
+
+
+def test_samaratis_nine_tuples_have_two_minimal_generalizations_with_two_rows_suppressed():
+    rows = list(figures.SAMARATI_PT.values())
+    policy = la.Policy(
+        quasi_identifiers={
+            "Race": tree(figures.SAMARATI_RACE),
+            "ZIP": tree(figures.SAMARATI_ZIP),
+        },
+        require=(la.KAnonymity(2),),
+        suppress=figures.SAMARATI_MAX_SUP,
+    )
+    problem = la.prepare(table(("Race", "ZIP"), rows), policy)
+    solution = la.solve(problem, la.Samarati())
+    found = {solution.recoding.levels, *(other.levels for other in solution.alternatives)}
+    assert found == set(figures.SAMARATI_GT)
+    for node in figures.SAMARATI_GT:
+        assert problem.evaluate(node).suppressed == len(figures.SAMARATI_SUPPRESSED[node])

@@ -19,7 +19,7 @@ from lookalike.verifier.optimality import check_claim
 from tiny import METRICS, tiny_problems
 
 CHUNKS = 4
-EACH = 6  # problems a chunk, each with every metric
+EACH = 4  # problems a chunk, each with every metric
 
 
 def findings(one: Settled, metric: str, claim: Solution) -> dict[str, Finding]:
@@ -127,7 +127,7 @@ def _false_infeasible(
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_false_claim_is_refused(chunk: int) -> None:
     refused = forge(chunk)
-    assert min(refused.values()) >= 100, refused
+    assert min(refused.values()) >= 60, refused
     assert sum(refused.values()) >= 500
 
 

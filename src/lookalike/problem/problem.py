@@ -100,7 +100,7 @@ class Problem:
         node = np.array(levels, dtype=np.int64)
         broken = self.broken(classes)
         suppressed = int(classes.sizes[broken].sum())
-        within = suppressed <= self.allowance and (suppressed < self.rows or not self.rows)
+        within = self.may_suppress(suppressed)
         if within or not self.costing.foreseen:
             reading = self.costing.read(Counted(self.encoded, node, classes, broken, suppressed))
         else:
@@ -113,6 +113,10 @@ class Problem:
             len(classes) - int(broken.sum()),
             reading,
         )
+
+    def may_suppress(self, rows: int) -> bool:
+        """No more than the policy allows, and never all of them."""
+        return rows <= self.allowance and (rows < self.rows or not self.rows)
 
     def _suppressed_are_safe(self, suppressed: int) -> bool:
         """Starred rows that stay are a class like any other, unless ``*`` is a wildcard."""

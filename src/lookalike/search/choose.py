@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.datafly import Datafly
 from lookalike.search.flash import Flash
+from lookalike.search.hybrid import Hybrid
+from lookalike.search.incognito import Incognito
 from lookalike.search.mingen import MinGen
+from lookalike.search.samarati import Samarati
 
-BY_NAME = {"flash": Flash, "datafly": Datafly, "mingen": MinGen}
+BY_NAME: dict[str, Callable[[], Algorithm]] = {
+    "flash": Flash,
+    "mingen": MinGen,
+    "datafly": Datafly,
+    "samarati": Samarati,
+    "incognito": Incognito,
+    "hybrid": Hybrid,
+}
 
 
 def choose(problem: Problem) -> tuple[Algorithm, str]:

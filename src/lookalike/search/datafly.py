@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lookalike.problem.problem import Problem
+from lookalike.search.climbing import climb_by_distinct_values
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
@@ -27,19 +26,4 @@ class Datafly:
         return None
 
     def search(self, run: Run) -> None:
-        problem = run.problem
-        node = list(problem.low)
-        while not run.check(tuple(node)).meets:
-            distinct = _distinct_values(problem, node)
-            can_rise = [a for a in range(len(node)) if node[a] < problem.high[a]]
-            if not can_rise:
-                return
-            node[max(can_rise, key=lambda a: distinct[a])] += 1
-
-
-def _distinct_values(problem: Problem, node: list[int]) -> list[int]:
-    """How many distinct values each column shows at a node."""
-    return [
-        len(np.unique(table.codes[:, level]))
-        for table, level in zip(problem.tables, node, strict=True)
-    ]
+        climb_by_distinct_values(run)

@@ -64,4 +64,4 @@ class MinGen:
         minimal = [found for found in protected if below(found.cost) <= least]
         # 2.4
         prefer = RULES[self.preferred] if isinstance(self.preferred, str) else self.preferred
-        run.choose(prefer(minimal), among=minimal)
+        run.settle(prefer(minimal), among=minimal)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 
+from lookalike.counts.classes import Classes
 from lookalike.events import Incumbent, Observer, Tick
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
@@ -32,6 +33,7 @@ class Run:
         self.observer = observer
         self.seed = seed
         self.best: Evaluation | None = None
+        self.cost = math.inf  # of the cheapest found: nothing dearer needs looking at
         self.alternatives: list[tuple[int, ...]] = []
         self.stop = Stop.FINISHED
         self.checks = 0
@@ -42,11 +44,6 @@ class Run:
         _load_kernels(problem)
         self._began = time.perf_counter()
         self._spoke = self._began
-
-    @property
-    def cost(self) -> float:
-        """Cost of the best so far, infinite if there is none."""
-        return self.best.cost if self.best else math.inf
 
     @property
     def seconds(self) -> float:
@@ -73,7 +70,7 @@ class Run:
         # In this order, so that Ctrl-C at any point leaves a bound that what was counted proves.
         self.counted[node] = found
         if better:
-            self.best = found
+            self.best, self.cost = found, found.cost
         if self.lattice is not None:
             self.lattice.learn(found)
         if better:
@@ -84,12 +81,21 @@ class Run:
             self._say(Tick(self.seconds, self.checks, cost, self.bound()))
         return found
 
-    def choose(self, best: Evaluation, among: list[Evaluation]) -> None:
-        """Prefer one of several equally good nodes, all of them counted."""
-        if best.levels not in self.counted or not best.meets or below(best.cost) > self.cost:
-            raise ValueError("only one of the best nodes found can be preferred")
-        self.best = best
-        self.alternatives = [found.levels for found in among if found.levels != best.levels]
+    def suppressed(self, classes: Classes) -> int:
+        """Rows that would be suppressed, for a count that is not of a whole node."""
+        self._mind_limits()
+        self.checks += 1
+        return int(classes.sizes[self.problem.broken(classes)].sum())
+
+    def settle(self, on: Evaluation, among: list[Evaluation]) -> None:
+        """The algorithm's own answer, if that is not simply the cheapest node it has counted.
+
+        ``among`` are the nodes that were as good to it. The bound is not changed by this.
+        """
+        if not on.meets or self.counted.get(on.levels) is not on:
+            raise ValueError("an algorithm can only settle on a node counted here that meets k")
+        self.best = on
+        self.alternatives = [found.levels for found in among if found.levels != on.levels]
 
     def _say(self, event: Incumbent | Tick) -> None:
         self._spoke = time.perf_counter()

@@ -1,0 +1,39 @@
+"""Hybrid: Datafly's climb gives a roof, Samarati's binary search finishes below it.
+
+The survey's proposal (Saroha 2014, section 4.0.1): Datafly is to give the lower and upper limits of
+the height. The node it ends at meets the policy, so the least height is at most its own. A lower
+limit it cannot give: that its nodes below do not meet the policy says nothing of others as low.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookalike.problem.problem import Problem
+from lookalike.search.climbing import climb_by_distinct_values
+from lookalike.search.heights import LARGEST, Preference, check_preference, lowest, prefer
+from lookalike.search.monotone import not_monotone
+from lookalike.search.run import Run
+from lookalike.solution.recoding import Space
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """Exact in the height, as Samarati."""
+
+    preference: Preference = "least-cost"
+    name: str = "hybrid"
+    space: Space = Space.FULL_DOMAIN
+
+    def __post_init__(self) -> None:
+        check_preference(self.preference)
+
+    def unsuited(self, problem: Problem) -> str | None:
+        if problem.nodes > LARGEST:
+            return f"the lattice has {problem.nodes:,} nodes, too many to count whole heights of"
+        return not_monotone(problem)
+
+    def search(self, run: Run) -> None:
+        roof = climb_by_distinct_values(run)
+        if roof is not None:
+            prefer(run, lowest(run, sum(roof.levels)), self.preference)

@@ -1,0 +1,102 @@
+"""Samarati, Incognito and the survey's hybrid, against exhaustive enumeration by the oracle."""
+
+import math
+
+import pytest
+
+import lookalike as la
+import oracle
+import tiny
+from lookalike.verifier.optimality import check_claim
+
+PROBLEMS = 1_000
+CHUNKS = 8
+
+
+def enumerate_by_oracle(problem):
+    feasible = oracle.feasible_nodes(
+        problem.rows, problem.hierarchies, problem.k, problem.allowance, problem.low, problem.high
+    )
+    minimal = oracle.k_minimal_generalizations(
+        problem.rows, problem.hierarchies, problem.k, problem.allowance, problem.low, problem.high
+    )
+    return set(feasible), set(minimal)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_incognito_and_samarati_equal_exhaustive_enumeration(chunk):
+    for problem in tiny.tiny_problems(PROBLEMS // CHUNKS, seed=4000 + chunk):
+        prepared = tiny.problem(problem, la.Loss())
+        feasible, minimal = enumerate_by_oracle(problem)
+        found = la.k_anonymous_generalizations(prepared)
+        assert {one.recoding.levels for one in found} == feasible
+        assert {one.recoding.levels for one in found if one.minimal} == minimal
+        assert {one.levels for one in la.k_minimal_generalizations(prepared)} == minimal
+
+        best, _ = problem.best(oracle.loss_cost)
+        basic = la.solve(prepared, la.Incognito(super_roots=False))
+        one = la.solve(prepared, la.Samarati())
+        every = la.solve(prepared, la.Samarati(every=True))
+        hybrid = la.solve(prepared, la.Hybrid())
+        for solution in (basic, one, every, hybrid):
+            claims = check_claim(prepared.counts, prepared.tables, prepared.policy, solution)
+            assert all(claim.holds for claim in claims), (solution, problem)
+        if not feasible:
+            assert {s.status for s in (basic, one, every)} == {la.INFEASIBLE}
+            continue
+        height = min(map(sum, feasible))
+        assert height == oracle.samarati_height(
+            problem.rows, problem.hierarchies, problem.k, problem.allowance, problem.low,
+            problem.high,
+        )  # fmt: skip
+        lowest = {node for node in feasible if sum(node) == height}
+        assert {one.recoding.levels, *(a.levels for a in one.alternatives)} == lowest
+        assert {hybrid.recoding.levels, *(a.levels for a in hybrid.alternatives)} == lowest
+        assert {every.recoding.levels, *(a.levels for a in every.alternatives)} == minimal
+        assert basic.status is la.OPTIMAL
+        assert math.isclose(basic.cost, float(best), rel_tol=1e-9, abs_tol=1e-9)
+
+
+def preferred_by(preference, problem, node):
+    """What the rule makes least."""
+    rows, trees, k = problem.rows, problem.hierarchies, problem.k
+    if preference == "absolute-distance":
+        return sum(node)
+    if preference == "relative-distance":
+        return sum(a / height for a, height in zip(node, oracle.heights(trees), strict=True))
+    if preference == "distribution":
+        return -len(oracle.kept_classes(rows, trees, node, k))
+    return len(oracle.suppressed(rows, trees, node, k))
+
+
+@pytest.mark.parametrize(
+    "preference", ["absolute-distance", "relative-distance", "distribution", "suppression"]
+)
+def test_preferences_pick_what_they_say(preference):
+    seen = 0
+    for problem in tiny.tiny_problems(120, seed=21):
+        prepared = tiny.problem(problem, la.Loss())
+        solution = la.solve(prepared, la.Samarati(preference, every=True))
+        if solution.recoding is None or not solution.alternatives:
+            continue
+        seen += 1
+        nodes = [solution.recoding.levels, *(other.levels for other in solution.alternatives)]
+        values = [preferred_by(preference, problem, node) for node in nodes]
+        assert values[0] == pytest.approx(min(values))
+    assert seen > 5
+
+
+def test_an_unknown_preference_is_refused():
+    with pytest.raises(ValueError, match="use one of"):
+        la.Samarati("prettiest")
+
+
+@pytest.mark.parametrize("by", [la.Samarati(), la.Incognito(), la.Hybrid()])
+def test_searches_that_rest_on_monotony_refuse_starred_rows_with_a_sentence(by):
+    starred = la.Conventions(suppressed="star")
+    for problem in tiny.tiny_problems(30, seed=3):
+        prepared = tiny.problem(problem, la.Loss(), starred)
+        if problem.allowance:
+            with pytest.raises(la.NotSuited, match="starred rows"):
+                la.solve(prepared, by)
+            return
