@@ -95,7 +95,6 @@ def test_nan_counts_as_null() -> None:
         run(table, {"a": FLAT}, conventions=la.Conventions(nulls="refuse"))
 
 
-@pytest.mark.xfail(strict=False, reason="level 0 keeps the frame's own cells: reported")
 @pytest.mark.parametrize(
     "values",
     [
@@ -194,7 +193,6 @@ def test_a_constant_column_never_needs_coarsening() -> None:
         assert levels(release) == (0, 0), metric.name
 
 
-@pytest.mark.xfail(strict=False, reason="of equally cheap nodes a coarse one is taken: reported")
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_no_column_is_coarsened_for_nothing(metric: Any) -> None:
     """Where a coarser node costs the same, the finer one should be taken."""

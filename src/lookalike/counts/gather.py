@@ -117,8 +117,8 @@ def _keys(  # type: ignore[no-untyped-def]
             stride[a] = space[0]
             space[0] *= width[a, levels[a]]
         else:  # too many combinations: a hash, and classes are compared code by code
-            odd = np.int64(2654435761) + 2 * a
-            stride[a] = odd * odd * odd
+            odd = np.int64(a + 1) * np.int64(-7046029254386353131)
+            stride[a] = ((odd ^ (odd >> 29)) * np.int64(-4658895280553007687)) | 1
 
     # One table a pack: what a packed value adds to the key. Columns at `*` add nothing.
     begin = np.empty(packs, np.uint64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
@@ -40,8 +41,14 @@ class Policy:
             if isinstance(given, str) or not isinstance(given, Iterable):
                 given = (given,)
             object.__setattr__(self, name, tuple(given))
+        found = self._type_faults()
+        if found:
+            raise PolicyError(found)
         for name in ("quasi_identifiers", "weights", "levels"):
             object.__setattr__(self, name, dict(getattr(self, name)))
+        limit: object = self.suppress
+        if not isinstance(limit, bool | float) and isinstance(limit, Integral):
+            object.__setattr__(self, "suppress", int(limit))  # numpy's ints too
         found = self._own_faults()
         if found:
             raise PolicyError(found)
@@ -101,6 +108,24 @@ class Policy:
             ("sensitive", self.sensitive),
             ("insensitive", self.insensitive),
         ]
+
+    def _type_faults(self) -> list[Fault]:
+        """Parts that are not even of the right kind, as a class in place of an instance."""
+        found = []
+        for name in ("quasi_identifiers", "weights", "levels"):
+            if not isinstance(getattr(self, name), Mapping):
+                fix = 'give a dict from column to value, as {"age": bands(5, 10)}'
+                found.append(Fault(name, "not a dict", fix))
+        parts: list[tuple[str, object, type, str]] = [
+            ("metric", self.metric, Metric, "Loss()"),
+            ("conventions", self.conventions, Conventions, 'Conventions(nulls="refuse")'),
+            *(("require", rule, Requirement, "KAnonymity(5)") for rule in self.require),
+        ]
+        for where, part, kind, example in parts:
+            if isinstance(part, type) or not isinstance(part, kind):
+                shown = part.__name__ if isinstance(part, type) else type(part).__name__
+                found.append(Fault(where, f"{shown} will not do", f"give one as {example}"))
+        return found
 
     def _own_faults(self) -> list[Fault]:
         """What is wrong whatever the table."""
@@ -192,7 +217,8 @@ class Policy:
                     )
                 )
             elif (
-                len(bounds) != 2
+                not isinstance(bounds, tuple | list)
+                or len(bounds) != 2
                 or not all(isinstance(b, int) and not isinstance(b, bool) for b in bounds)
                 or not 0 <= bounds[0] <= bounds[1]
             ):

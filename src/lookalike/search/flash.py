@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
-from lookalike.search.lattice import LARGEST
+from lookalike.search.lattice import LARGEST, Lattice, below
 from lookalike.search.pick import pick
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -44,3 +44,22 @@ class Flash:
         met = True
         while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
             met = run.check(node).meets
+        _finest_of_equals(run, lattice)
+
+
+def _finest_of_equals(run: Run, lattice: Lattice) -> None:
+    """Step down from the best node while that costs nothing: no column is coarsened in vain."""
+    best = run.best
+    if best is None:
+        return
+    stepped = True
+    while stepped:
+        stepped = False
+        for a, level in enumerate(best.levels):
+            node = (*best.levels[:a], level - 1, *best.levels[a + 1 :])
+            if level > run.problem.low[a] and lattice.may_cost(node, best.cost):
+                found = run.check(node)
+                if found.meets and below(found.cost) <= best.cost:
+                    best, stepped = found, True
+                    break
+    run.settle(best, [best])

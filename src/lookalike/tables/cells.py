@@ -28,6 +28,13 @@ def key(column: str, kind: str) -> str:
     return template.format(column) if template else text(column, kind)
 
 
+def released(column: str, kind: str) -> str:
+    """A quasi-identifier's own value, in one form: NaN as null, -0.0 as 0.0, or rows that count as
+    lookalikes could be told apart by it.
+    """
+    return f"CAST({key(column, kind)} AS {kind})" if kind in {"DOUBLE", "FLOAT"} else column
+
+
 _KEYS = {
     "DOUBLE": f"CASE WHEN {_NAN} THEN NULL ELSE {{0}} + 0.0::DOUBLE END",
     # through text, so that 0.1 is Python's 0.1 and not 0.10000000149011612

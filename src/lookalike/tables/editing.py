@@ -46,6 +46,8 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
                 cell, kind = f"l{number[name]}", "VARCHAR"
             elif edit.star:
                 cell, kind = cells.text(cell, kind), "VARCHAR"
+            else:
+                cell = cells.released(cell, kind)
             if edit.star:
                 cell = f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END"
         shown.append(f"{cell} AS o{i}")

@@ -76,12 +76,38 @@ class FrameTable:
             for i, name in enumerate(edit.columns)
             if name in edit.relabel and (edit.star or edit.relabel[name].labels is not None)
         }
+        one_form = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
+            name: result.column(i)
+            for i, name in enumerate(edit.columns)
+            if name in edit.relabel and name not in new and self._has_twins(name)
+        }
         kept = self.frame.select(edit.columns)[result.column("carried").to_numpy()]
         kept = nw.maybe_reset_index(kept)
-        if new:
-            labels = nw.from_arrow(pa.table(new), backend=self.frame.implementation)
-            kept = kept.with_columns(*(labels[name] for name in new)).select(edit.columns)
+        if new or one_form:
+            made = [self._from_arrow(name, labels) for name, labels in new.items()]
+            made += [self._as_before(name, values) for name, values in one_form.items()]
+            kept = kept.with_columns(*made).select(edit.columns)
         return FrameTable(self.kind, kept)
+
+    def _has_twins(self, name: str) -> bool:
+        """May the column hold cells that count as equal and yet differ?"""
+        kind = self.frame.schema[name]
+        return kind.is_float() or kind == nw.Object
+
+    def _as_before(self, name: str, values: Any) -> nw.Series[Any]:
+        """Arrow values in the type of the frame's own column; of mixed types, text by now."""
+        before = nw.to_native(self.frame[name])
+        if self.kind == "pandas":
+            plain = values.to_pylist() if before.dtype == object else values.to_pandas()
+            return nw.from_native(
+                type(before)(plain, dtype=before.dtype, name=name), series_only=True
+            )
+        made = self._from_arrow(name, values)
+        kind = self.frame.schema[name]
+        return made if kind == nw.Object else made.cast(kind)
+
+    def _from_arrow(self, name: str, values: Any) -> nw.Series[Any]:
+        return nw.from_arrow(pa.table({name: values}), backend=self.frame.implementation)[name]
 
     def write(self, path: Path) -> None:
         writing.write(self._rows(self.columns), path)
