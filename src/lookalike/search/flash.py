@@ -57,7 +57,9 @@ def _finest_of_equals(run: Run, lattice: Lattice) -> None:
         stepped = False
         for a, level in enumerate(best.levels):
             node = (*best.levels[:a], level - 1, *best.levels[a + 1 :])
-            if level > run.problem.low[a] and lattice.may_cost(node, best.cost):
+            if level > run.problem.low[a] and (
+                node in run.counted or lattice.may_cost(node, best.cost)
+            ):
                 found = run.check(node)
                 if found.meets and below(found.cost) <= best.cost:
                     best, stepped = found, True

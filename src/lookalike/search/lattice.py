@@ -77,10 +77,11 @@ class Lattice:
         return int(climb(self.base, self.extra, self.closed, self.shape, start, limit, steep))
 
     def may_cost(self, levels: tuple[int, ...], cost: float) -> bool:
-        """Could this node, counted or not, cost no more than ``cost``?"""
+        """Could this node, not counted yet, cost no more than ``cost``?"""
         at = np.array(levels, dtype=np.int64) - self.low
         index = int(np.ravel_multi_index(tuple(at), tuple(self.shape)))
-        return below(self.costing.value(float(self.base[index] + self.extra[index]))) <= cost
+        least = self.costing.value(float(self.base[index] + self.extra[index]))
+        return not self.closed[index] and below(least) <= cost
 
     def limit(self, cost: float) -> float:
         """Only nodes whose score is below this can be cheaper than ``cost``."""
