@@ -26,8 +26,8 @@ _WHERE = {
     "lookalike.cost.loss": ("Loss",),
     "lookalike.cost.precision": ("Precision",),
     "lookalike.errors": (
-        "Fault", "Infeasible", "LookalikeError", "NotProven", "NotSuited", "PolicyError",
-        "ReleaseRefused", "TableError",
+        "Fault", "FileError", "Infeasible", "LookalikeError", "NotProven", "NotSuited",
+        "PolicyError", "ReleaseRefused", "TableError",
     ),
     "lookalike.events": (
         "Event", "Finished", "Incumbent", "Observer", "Started", "Tick", "jsonl", "several",
@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from lookalike.cost.loss import Loss as Loss
     from lookalike.cost.precision import Precision as Precision
     from lookalike.errors import Fault as Fault
+    from lookalike.errors import FileError as FileError
     from lookalike.errors import Infeasible as Infeasible
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.errors import NotProven as NotProven

@@ -78,7 +78,7 @@ def release(table: Any, problem: Problem, solution: Solution) -> Release:
 def anonymize(
     table: Any,
     policy: Policy,
-    by: Algorithm | None = None,
+    by: Algorithm | str | None = None,
     limits: Limits | None = None,
     observer: Observer = silent,
     seed: int = 0,

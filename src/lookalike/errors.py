@@ -69,6 +69,12 @@ class TableError(LookalikeError):
     subject = "the table"
 
 
+class FileError(TableError):
+    """A file cannot be written, or is not what it should be."""
+
+    subject = "the files"
+
+
 class NotSuited(LookalikeError):
     """An algorithm cannot honestly run on this problem."""
 

@@ -11,7 +11,7 @@ GOOD = {"quasi_identifiers": {"age": la.flat()}, "require": la.KAnonymity(2)}
 @pytest.mark.parametrize(
     ("part", "given"),
     [
-        ("metric", "precision"),
+        ("metric", "beauty"),
         ("metric", la.Precision),
         ("metric", None),
         ("require", 5),
@@ -34,9 +34,13 @@ def test_a_part_of_the_wrong_kind_is_a_fault_with_a_fix(part, given):
 
 def test_several_wrong_parts_are_reported_together():
     with pytest.raises(la.PolicyError) as caught:
-        la.Policy(**(GOOD | {"metric": "loss", "conventions": 1, "weights": 3}))
+        la.Policy(**(GOOD | {"metric": 7, "conventions": 1, "weights": 3}))
     assert len(caught.value.faults) == 3
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers():
     assert la.Policy(**GOOD, suppress=np.int64(3)).allowance(10) == 3
+
+
+def test_a_metric_may_be_given_by_its_name():
+    assert la.Policy(**GOOD, metric="loss-geometric").metric == la.Loss(aggregate="geometric")

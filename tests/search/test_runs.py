@@ -125,3 +125,14 @@ def test_ctrl_c_at_any_point_leaves_a_bound_that_holds(problem, monkeypatch):
         assert solution.bound <= optimum + 1e-9
         findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
         assert all(finding.holds for finding in findings)
+
+
+def test_algorithms_may_be_given_by_their_names(problem):
+    assert la.solve(problem, "datafly").algorithm == "datafly"
+    assert la.solve(problem, "auto").algorithm == "flash"
+    assert [row.algorithm for row in la.compare(problem, ["datafly", "auto"]).rows] == [
+        "datafly",
+        "flash",
+    ]
+    with pytest.raises(la.NotSuited, match="use one of: auto, flash"):
+        la.solve(problem, "magic")

@@ -51,7 +51,20 @@ def test_a_solution_survives_its_file(solution):
     assert file.loads(file.dumps(none)) == none
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike solution 1"}'])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike certificate 1"}'])
 def test_what_is_no_solution_file_is_refused_in_a_sentence(text):
-    with pytest.raises(la.TableError, match="no solution file"):
+    with pytest.raises(la.FileError, match="no solution file"):
         file.loads(text)
+
+
+def test_a_solution_file_that_contradicts_itself_is_refused_as_a_release_would_be(solution):
+    good = file.dumps(solution)
+    for old, new in [
+        (f'"cost": {solution.cost}', '"cost": NaN'),
+        ('"status": "optimal"', '"status": "perfect"'),
+        (f'"bound": {solution.bound}', '"bound": 1e9'),
+        ('"proof": {', '"proof": null, "rest": {'),
+    ]:
+        assert old in good
+        with pytest.raises(la.ReleaseRefused, match="altered"):
+            file.loads(good.replace(old, new))

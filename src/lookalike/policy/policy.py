@@ -12,6 +12,7 @@ from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.metrics import metric_from
 from lookalike.privacy.requirement import Requirement
 
 
@@ -30,7 +31,7 @@ class Policy:
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     suppress: float | int = 0
-    metric: Metric = field(default_factory=Precision)
+    metric: Metric = field(default_factory=Precision)  # or its name
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # finest, coarsest allowed
     conventions: Conventions = field(default_factory=Conventions)
@@ -41,6 +42,8 @@ class Policy:
             if isinstance(given, str) or not isinstance(given, Iterable):
                 given = (given,)
             object.__setattr__(self, name, tuple(given))
+        if isinstance(self.metric, str):
+            object.__setattr__(self, "metric", metric_from(self.metric))
         found = self._type_faults()
         if found:
             raise PolicyError(found)

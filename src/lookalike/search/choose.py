@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lookalike.errors import Fault, NotSuited
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.datafly import Datafly
@@ -21,6 +22,18 @@ BY_NAME: dict[str, Callable[[], Algorithm]] = {
     "incognito": Incognito,
     "hybrid": Hybrid,
 }
+
+
+def named(by: Algorithm | str | None) -> Algorithm | None:
+    """An algorithm by its name; None and ``auto`` leave the choice open."""
+    if by is None or by == "auto":
+        return None
+    if not isinstance(by, str):
+        return by
+    if by not in BY_NAME:
+        fix = f"use one of: auto, {', '.join(BY_NAME)}"
+        raise NotSuited(Fault("by", f"there is no algorithm {by!r}", fix))
+    return BY_NAME[by]()
 
 
 def choose(problem: Problem) -> tuple[Algorithm, str]:

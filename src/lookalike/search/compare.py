@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lookalike.events import Observer, silent
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.choose import choose, named
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution
@@ -34,14 +35,14 @@ class Comparison:
 
 def compare(
     problem: Problem,
-    algorithms: Sequence[Algorithm],
+    algorithms: Sequence[Algorithm | str],
     limits: Limits | None = None,
     observer: Observer = silent,
     seed: int = 0,
 ) -> Comparison:
     """Run each algorithm that is suited; the limits hold for each of them."""
     results: list[tuple[str, Solution | None, str | None]] = []
-    for algorithm in algorithms:
+    for algorithm in (named(one) or choose(problem)[0] for one in algorithms):
         refusal = algorithm.unsuited(problem)
         solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
         results.append((algorithm.name, solution, refusal))

@@ -8,7 +8,7 @@ from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.choose import choose
+from lookalike.search.choose import choose, named
 from lookalike.search.lattice import below
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run, Stopped
@@ -20,16 +20,17 @@ from lookalike.solution.solution import Found, Solution, Status, Stop
 
 def solve(
     problem: Problem,
-    by: Algorithm | None = None,
+    by: Algorithm | str | None = None,
     limits: Limits | None = None,
     observer: Observer = silent,
     seed: int = 0,
 ) -> Solution:
-    """Search for the cheapest recoding that meets the policy.
+    """Search for the cheapest recoding that meets the policy, ``by`` an algorithm or its name.
 
     A limit, or Ctrl-C, ends the search with the best so far and the bound it had earned.
     """
-    algorithm, why = (by, "as asked") if by is not None else choose(problem)
+    asked = named(by)
+    algorithm, why = (asked, "as asked") if asked is not None else choose(problem)
     refusal = algorithm.unsuited(problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
@@ -59,7 +60,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         status, bound = Status.OPTIMAL, best.cost
     else:
         status = Status.FEASIBLE
-    cost = best.cost if best else None
+    cost = _rounded(best.cost) if best else None
+    bound = _rounded(bound)
     return Solution(
         status=status,
         stop=run.stop,
@@ -80,3 +82,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         seconds=run.seconds,
         trace=(*run.trace, Found(run.seconds, run.checks, cost, bound)),
     )
+
+
+def _rounded(cost: float) -> float:
+    """Twelve digits: the rest depends on the order in which an engine lists the groups."""
+    return float(f"{cost:.12g}")

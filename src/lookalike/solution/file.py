@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError, ReleaseRefused
 from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Levels, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
@@ -48,14 +48,19 @@ def dumps(solution: Solution) -> str:
 
 def loads(text: str, where: str = "solution") -> Solution:
     """A solution from JSON. Whether its claim is true, only the verifier can say."""
+    fix = "give the file that lookalike solve wrote"
     try:
         content = json.loads(text)
-        if content["format"] != FORMAT:
-            raise ValueError
+        known = content["format"] == FORMAT
+    except (ValueError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise FileError(Fault(where, "this is no solution file", fix))
+    try:
         return _read(content)
     except (ValueError, KeyError, TypeError, AttributeError):
-        fix = "give the file that lookalike solve wrote"
-        raise TableError(Fault(where, "this is no solution file, or it was altered", fix)) from None
+        problem = "this solution contradicts itself, or parts are missing: it was altered"
+        raise ReleaseRefused(Fault(where, problem, fix)) from None
 
 
 def load(path: str | Path) -> Solution:
@@ -64,7 +69,7 @@ def load(path: str | Path) -> Solution:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
-        raise TableError(Fault(Path(path).name, problem, "check the path")) from None
+        raise FileError(Fault(Path(path).name, problem, "check the path")) from None
     except UnicodeDecodeError:
         text = ""
     return loads(text, Path(path).name)

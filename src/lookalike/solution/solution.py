@@ -77,8 +77,8 @@ class Solution:
             raise ValueError(f"{self.status} does not go with {'a' if has else 'no'} recoding")
         if has != (self.cost is not None):
             raise ValueError("a recoding comes with its cost")
-        if math.isnan(self.bound):
-            raise ValueError("the bound is not a number")
+        if math.isnan(self.bound) or (self.cost is not None and math.isnan(self.cost)):
+            raise ValueError("the cost or the bound is not a number")
         if self.cost is not None:
             slack = ROUNDING * max(1.0, abs(self.cost))
             if self.bound > self.cost + slack:

@@ -47,6 +47,16 @@ def distinct_text(rows: Rows, names: Sequence[str]) -> Any:
     return table.cast(pa.schema([*schema, ("count", pa.int64())]))
 
 
+def text_rows(rows: Rows, names: Sequence[str]) -> Any:
+    """Every row as text, in the order it is stored, which DuckDB keeps."""
+    kinds = rows.kinds()
+    shown = ", ".join(
+        f"{cells.text(f'c{at}', kinds[at])} AS c{i}" for i, at in enumerate(rows.at(names))
+    )
+    table = rows.fetch(f"SELECT {shown} FROM t")
+    return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
+
+
 def texts(rows: Rows, name: str) -> dict[str | None, int]:
     """How each value of a column reads, to its place among the values of ``count_groups``."""
     (place,) = rows.at([name])

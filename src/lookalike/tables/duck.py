@@ -62,6 +62,9 @@ class DuckTable:
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self.content, names)
 
+    def text_rows(self, names: Sequence[str]) -> Any:
+        return counting.text_rows(self.content, names)
+
     def texts(self, name: str) -> Mapping[str | None, int]:
         return counting.texts(self.content, name)
 

@@ -50,6 +50,8 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
                 cell = cells.released(cell, kind)
             if edit.star:
                 cell = f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END"
+        elif kind.startswith("ENUM"):  # its type lists values that no released row may hold
+            cell, kind = cells.text(cell, kind), "VARCHAR"
         shown.append(f"{cell} AS o{i}")
         order.append(f"{cells.order(f'o{i}', kind)} ASC NULLS LAST")
     along = f", c{rows.at([carried])[0]} AS carried" if carried is not None else ""

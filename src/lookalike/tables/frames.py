@@ -25,6 +25,7 @@ from lookalike.tables.arrow_columns import arrow_column
 from lookalike.tables.editing import released
 from lookalike.tables.rows import Rows, connection, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
+from lookalike.tables.trim import trimmed
 
 _ROW = ""  # the column of row numbers; no frame has a column of this name
 
@@ -63,6 +64,9 @@ class FrameTable:
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self._rows(names), names)
 
+    def text_rows(self, names: Sequence[str]) -> Any:
+        return counting.text_rows(self._rows(names), names)
+
     def texts(self, name: str) -> Mapping[str | None, int]:
         return counting.texts(self._rows([name]), name)
 
@@ -87,7 +91,8 @@ class FrameTable:
             made = [self._from_arrow(name, labels) for name, labels in new.items()]
             made += [self._as_before(name, values) for name, values in one_form.items()]
             kept = kept.with_columns(*made).select(edit.columns)
-        return FrameTable(self.kind, kept)
+        bare = trimmed(nw.to_native(kept), self.kind.removesuffix("-lazy"))
+        return FrameTable(self.kind, nw.from_native(bare, eager_only=True))
 
     def _has_twins(self, name: str) -> bool:
         """May the column hold cells that count as equal and yet differ?"""

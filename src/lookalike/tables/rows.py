@@ -56,11 +56,14 @@ class Rows:
 def ask(
     relation: duckdb.DuckDBPyRelation, sql: str, where: str, given: Any = None
 ) -> duckdb.DuckDBPyRelation:
-    """A query over ``t``, the relation, and ``_lookalike_given``, an Arrow table; not yet run."""
+    """A query over ``t``, the relation, and ``_lookalike_given``, an Arrow table; not yet run.
+
+    The caller's database may well have a table ``t`` of its own, so ours is one inside the query.
+    """
     log.debug("%s", sql)
     _lookalike_given = given  # DuckDB looks for Python variables of this function by name
     with said_plainly(where):
-        answer = relation.query("t", sql)
+        answer = relation.query("_lookalike_rows", f"WITH t AS (FROM _lookalike_rows) {sql}")
     if answer is None:
         raise AssertionError("a query that only reads has an answer")
     return answer

@@ -82,6 +82,10 @@ class Table(Protocol):
         """
         ...
 
+    def text_rows(self, names: Sequence[str]) -> Any:
+        """A pyarrow table: every row over ``names`` as text, in the order it is stored."""
+        ...
+
     def texts(self, name: str) -> Mapping[str | None, int]:
         """How each value reads in ``distinct_text``, to its place in ``count_groups``."""
         ...

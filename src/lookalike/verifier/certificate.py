@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.errors import Fault, LookalikeError, ReleaseRefused, TableError
+from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
 from lookalike.policy.requirements import requirements_from
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
@@ -56,13 +56,15 @@ class Certificate:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             fix = "check the path; a release is written with its certificate beside it"
-            raise TableError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
+            raise FileError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
         except ValueError:
             content = None
-        if not isinstance(content, dict) or not _whole(content):
-            fix = "give the .certificate.json file that was written with the release"
-            problem = "this is no certificate, or it is incomplete or altered"
-            raise TableError(Fault(where, problem, fix))
+        fix = "give the .certificate.json file that was written with the release"
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise FileError(Fault(where, "this is no certificate", fix))
+        if not _whole(content):
+            problem = "this certificate is incomplete or was altered"
+            raise ReleaseRefused(Fault(where, problem, fix))
         return Certificate(content)
 
 
@@ -73,8 +75,7 @@ def _whole(content: dict[str, Any]) -> bool:
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
         return (
-            content["format"] == FORMAT
-            and content.keys() >= PARTS
+            content.keys() >= PARTS
             and all(isinstance(finding.holds, bool) for finding in findings)
             and "quasi-identifier" in roles
             and set(roles) <= {"quasi-identifier", "identifier", "sensitive", "insensitive"}

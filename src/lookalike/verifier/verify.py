@@ -19,6 +19,7 @@ from lookalike.tables.table import Table
 from lookalike.verifier.certificate import FORMAT, Certificate, digest
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.optimality import check_claim
+from lookalike.verifier.order import sorted_rows
 from lookalike.verifier.recount import recount
 from lookalike.verifier.truthful import same_rows, true_labels
 
@@ -58,6 +59,7 @@ def _findings(
     findings = same_rows(original, released, policy, solution, tables)
     if all(name in released.columns for name in policy.names):
         findings += recount(released, policy.names, policy.require, policy.conventions.stars)
+    findings.append(sorted_rows(released))
     findings.append(true_labels(counts, tables, policy, recoding))
     findings += check_claim(counts, tables, policy, solution)
     return findings
@@ -177,6 +179,7 @@ def verify_from_outside(released: Table, certificate: Certificate) -> tuple[Find
             "ask the data holder for the table that belongs to this certificate",
         )
     )
+    findings.append(sorted_rows(released))
     if set(released.columns) == expected:
         names = [name for name, facts in columns.items() if facts["role"] == "quasi-identifier"]
         rules = requirements_from(content["require"])

@@ -1,0 +1,59 @@
+"""What a frame carries besides its cells, and a release must not.
+
+Categories that no released row holds tell of suppressed people; the order in which categories first
+appeared tells of the order of the rows; metadata can hold anything.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pyarrow as pa
+
+
+def trimmed(native: Any, kind: str) -> Any:
+    """The frame with its cells and types, and nothing else."""
+    return {"pandas": _pandas, "polars": _polars}.get(kind, _arrow)(native)
+
+
+def _pandas(frame: Any) -> Any:
+    frame = frame.copy(deep=False)
+    frame.attrs = {}
+    for name in frame.columns:
+        if hasattr(frame[name], "cat"):
+            column = frame[name].cat.remove_unused_categories()
+            if not column.cat.ordered:
+                with suppress(TypeError):  # categories of several types have no order
+                    column = column.cat.reorder_categories(sorted(column.cat.categories))
+            frame[name] = column
+    return frame
+
+
+def _polars(frame: Any) -> Any:
+    import polars as pl
+
+    columns = []
+    for column in frame.iter_columns():
+        if isinstance(column.dtype, pl.Enum):
+            held = set(column.cast(pl.String).unique())
+            used = [one for one in column.dtype.categories if one in held]
+            columns.append(column.cast(pl.String).cast(pl.Enum(used)))
+        elif isinstance(column.dtype, pl.Categorical):
+            columns.append(column.cast(pl.String).cast(pl.Categorical()))
+        else:
+            columns.append(column)
+    return frame.with_columns(columns) if columns else frame
+
+
+def _arrow(table: Any) -> Any:
+    columns, fields = [], []
+    for field, column in zip(table.schema, table.columns, strict=True):
+        fields.append(field.remove_metadata())
+        kind = field.type
+        if pa.types.is_dictionary(kind):
+            plain = column.cast(kind.value_type).combine_chunks()
+            columns.append(plain.dictionary_encode().cast(kind))
+        else:
+            columns.append(column)
+    return pa.table(columns, schema=pa.schema(fields))
