@@ -43,7 +43,9 @@ _WHERE = {
     "lookalike.search.incognito": ("Generalization", "Incognito", "k_anonymous_generalizations"),
     "lookalike.search.limits": ("Limits",),
     "lookalike.search.mingen": ("MinGen",),
-    "lookalike.search.minimal": ("k_minimal_generalizations",),
+    "lookalike.search.minimal": (
+        "Minimality", "is_k_minimal", "is_k_minimal_distortion", "k_minimal_generalizations",
+    ),
     "lookalike.search.samarati": ("Samarati",),
     "lookalike.solution.recoding": ("Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
@@ -125,6 +127,9 @@ if TYPE_CHECKING:
     )
     from lookalike.search.limits import Limits as Limits
     from lookalike.search.mingen import MinGen as MinGen
+    from lookalike.search.minimal import Minimality as Minimality
+    from lookalike.search.minimal import is_k_minimal as is_k_minimal
+    from lookalike.search.minimal import is_k_minimal_distortion as is_k_minimal_distortion
     from lookalike.search.minimal import k_minimal_generalizations as k_minimal_generalizations
     from lookalike.search.samarati import Samarati as Samarati
     from lookalike.solution.recoding import Levels as Levels

@@ -181,3 +181,32 @@ def test_verbose_logs_sql_to_stderr_and_only_then(lookalike, hospital):
     assert "SELECT" in loud.err
     assert loud.document["rows"] == 400
     assert lookalike("risk", "patients.csv", "--by", "zip", "--json").err == ""
+
+
+def test_without_a_bound_nobody_says_that_it_is_known_how_good_it_is(lookalike, hospital):
+    limits = ("--checks", "2", "--want", "feasible")
+    typed = ("patients.csv", "policy.toml", *limits, "-o")
+    document = lookalike("run", *typed, "out.parquet", "--json").document
+    assert document["solution"]["gap"] > 0.999
+    for ended in (lookalike("run", *typed, "out.csv"), lookalike("solve", *typed, "s.json")):
+        quality = ended.out.partition("Quality")[2].partition("Checked")[0]
+        said = " ".join(quality.split())
+        assert ended.code == 0, ended.err
+        assert "how good it is, is not known" in said
+        assert "--seconds" in said
+        assert "could be saved" not in said
+        assert "how good is known" not in said
+
+
+def test_verify_says_what_only_the_holder_can_check(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    outside = " ".join(lookalike("verify", "out.csv").out.split())
+    _, _, unseen = outside.partition("Not checked")
+    assert outside.endswith("Every check holds.")
+    for part in ("come from the original", "costs", "proof", "not signed", "the data holder"):
+        assert part in unseen
+    assert "--original --policy --solution" in unseen
+    assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 3
+    inside = ("--original", "patients.csv", "--policy", "policy.toml", "--solution", "s.json")
+    assert "Not checked" not in lookalike("verify", "out.csv", *inside).out
+    assert lookalike("verify", "out.csv", *inside, "--json").document["not_checked"] == []

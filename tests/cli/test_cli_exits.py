@@ -56,7 +56,7 @@ def test_1_a_table_that_is_not_there(lookalike, small):
         assert "fix: " in ended.err
         assert listing(small) == before
         document = lookalike(*typed, "--json").document
-        assert document["error"] in ("TableError", "PolicyError")
+        assert document["error"] in ("TableError", "FileError", "PolicyError")
         assert set(document["faults"][0]) == {"where", "problem", "fix"}
 
 
@@ -69,6 +69,23 @@ def test_1_an_algorithm_that_does_not_exist(lookalike, small):
         ended = lookalike(*typed)
         assert ended.code == 1
         assert "no such algorithm" in ended.err
+
+
+def test_1_a_place_that_cannot_be_written_is_named_and_is_no_fault_of_the_table(lookalike, small):
+    (small / "there.csv").write_text("x")
+    for out, problem in (
+        (".", "1. .: this is a folder"),
+        ("no/o.csv", "1. o.csv: its folder does not exist"),
+        ("there.csv", "1. there.csv: the file exists"),
+        ("o.xlsx", "1. o.xlsx: the end of its name"),
+    ):
+        ended = lookalike("run", "t.csv", "p.toml", "-o", out)
+        assert ended.code == 1
+        assert problem in ended.err
+        assert ended.err.partition("\n")[0].endswith(" in the files")
+    assert "1. .: this is a folder" in lookalike("risk", ".", "--by", "age").err
+    assert lookalike("verify", ".").code == 1
+    assert "1. .: this is a folder" in lookalike("init", "t.csv", "-o", ".").err
 
 
 def test_2_usage_is_typers(lookalike, small):
@@ -220,7 +237,8 @@ def test_130_while_writing_does_not_say_that_nothing_was_written(lookalike, smal
     def pressed(*given: object, **more: object) -> None:
         raise KeyboardInterrupt
 
+    lookalike("solve", "t.csv", "p.toml", "-o", "s.json")
     monkeypatch.setattr("lookalike.releasing.release.Release.write", pressed)
-    ended = lookalike("run", "t.csv", "p.toml", "-o", "o.csv")
+    ended = lookalike("release", "t.csv", "p.toml", "s.json", "-o", "o.csv")
     assert ended.code == 130
     assert "while writing" in ended.err

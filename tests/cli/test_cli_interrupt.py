@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_program import listing, started
@@ -17,9 +19,11 @@ from lookalike import api
 from lookalike.cli.interrupt import Abandoned, Interrupt
 from lookalike.errors import Fault, TableError
 from lookalike.policy.file import load as load_policy
+from lookalike.releasing import make, release
 from lookalike.search.datafly import Datafly
 from lookalike.solution.file import load
 from lookalike.solution.solution import Status, Stop
+from lookalike.tables import atomic
 
 NAMES = [f"q{i}" for i in range(6)]
 
@@ -127,3 +131,98 @@ def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypa
     ended = lookalike(*typed)
     assert ended.code == 1
     assert "make room" in ended.err
+
+
+def presses_and_raises() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def presses_and_swallows() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def presses_and_translates() -> None:
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise TableError(Fault("t.csv", "Query interrupted", "none")) from None
+
+
+@pytest.mark.parametrize("asked", [(), ("--solution", "s.json")])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "press", [presses_and_raises, presses_and_swallows, presses_and_translates]
+)
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [
+        (api, "release"),
+        (make, "verify_release"),
+        (release.Release, "write"),
+        (release, "verify_release"),  # of the file as written
+        (atomic, "_place"),  # the worst moment: the release has its name, and all but that is done
+    ],
+)
+def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
+    lookalike, hospital, monkeypatch, module, step, press, when, asked
+):
+    real, pressed = getattr(module, step), []
+
+    def pressing(*given: Any, **more: Any) -> Any:
+        if pressed or (step == "_place" and given[1].name != "out.csv"):
+            return real(*given, **more)
+        pressed.append(step)
+        if when == "before":
+            press()
+        done = real(*given, **more)
+        if when == "after":
+            press()
+        return done
+
+    monkeypatch.setattr(module, step, pressing)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", *asked)
+    assert pressed
+    assert (ended.code, ended.out) == (130, ""), ended.err
+    kept = asked[1] if asked else "out.csv.solution.json"
+    assert listing(hospital) == {"patients.csv", "policy.toml", kept}
+    assert load(hospital / kept).status is Status.OPTIMAL
+    [finish] = [line.strip() for line in ended.err.splitlines() if "lookalike release" in line]
+    assert lookalike(*finish.split()[1:]).code == 0
+    assert "out.csv" in listing(hospital)
+
+
+def test_after_the_search_ctrl_c_keeps_a_policy_made_of_flags(lookalike, hospital, monkeypatch):
+    typed = ("--qi", "birth_date,zip,sex,ethnicity", "--drop", "patient_id,name,ward", "--k", "3")
+    with monkeypatch.context() as patched:
+        patched.setattr(api, "release", lambda *given: presses_and_raises())
+        ended = lookalike(
+            "run", "patients.csv", "-o", "out.csv", *typed, "--keep", "diagnosis", "--json"
+        )
+    assert ended.code == 130, ended.err
+    assert ended.document["policy_file"] == "out.csv.policy.toml"
+    assert lookalike(*ended.document["finish_with"].split()[1:]).code == 0
+
+
+def test_after_the_search_what_cannot_be_kept_is_said(lookalike, hospital, monkeypatch):
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
+
+    monkeypatch.setattr(api, "release", lambda *given: presses_and_raises())
+    monkeypatch.setattr("lookalike.cli.keeping.write_private", full)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv")
+    assert ended.code == 1
+    assert "make room" in ended.err
+
+
+def test_a_solution_asked_for_is_there_whatever_fails_after_the_search(
+    lookalike, hospital, monkeypatch
+):
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv", "it cannot be written (no space)", "make room"))
+
+    monkeypatch.setattr(release.Release, "write", full)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    assert ended.code == 1
+    assert "s.json holds what was found; nothing was released" in ended.err
+    assert load(hospital / "s.json").status is Status.OPTIMAL

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import bands
+from lookalike.policy.hierarchies import bands, dates, flat, prefix
 
 numbers = st.one_of(
     st.integers(-(10**9), 10**9),
@@ -141,3 +141,21 @@ def test_the_fault_says_which_width_is_no_multiple_of_which():
 def test_levels_are_described_by_their_width():
     levels = [bands(0.5, 10).describe(level) for level in range(4)]
     assert levels == ["as it is", "bands of 0.5", "bands of 10", "suppressed (*)"]
+
+
+def test_decimal_commas_are_known_for_what_they_are():
+    point = "write decimals with a point"
+    [fault] = refusal(bands(5), ["172,4", "-1,0", "1.234,5", "1 234,5", "170"]).faults
+    assert fault.fix.startswith(point)
+    assert "tree" not in fault.fix
+    [fault] = refusal(bands(5), ["172,4", "tall"]).faults
+    assert point in fault.fix
+    assert "tree" in fault.fix
+    for other in ("tall", ",", "a,4", "1,2,3", ""):
+        assert point not in refusal(bands(5), [other]).faults[0].fix
+
+
+def test_a_signalling_nan_is_a_null_like_any_other():
+    for hierarchy in (bands(5), flat(), prefix(), dates()):
+        table = hierarchy.tabulate("age", [Decimal("sNaN"), Decimal("-sNaN7")])
+        assert table.labels[0] == (None, None)

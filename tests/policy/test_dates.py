@@ -157,3 +157,17 @@ def test_a_format_without_year_or_month_is_refused():
     for pattern in ["%d/%m", "%Y", "nothing", "%%Y-%m"]:
         with pytest.raises(PolicyError, match="no year, or no month"):
             dates(format=pattern)
+
+
+def test_one_value_is_spoken_of_as_one():
+    assert "1 distinct value is not a date in the form" in str(refusal(dates(), ["secret"]))
+    assert "1 distinct value is a date that reads two ways" in str(refusal(dates(), ["02/03/2001"]))
+    [fault] = refusal(dates(format="%d.%m.%y"), ["secret"]).faults
+    assert fault.problem == "1 distinct value is not a date in the form %d.%m.%y"
+
+
+def test_zeros_in_front_may_be_left_out():
+    table = dates().tabulate("born", ["2020-1-5", "2020-01-06", "2020-11-7 08:30", "2020-1-05"])
+    assert table.labels[1] == ("2020-01", "2020-11")
+    refusal(dates(), ["2020-13-1"])
+    refusal(dates(), ["2020-1"])

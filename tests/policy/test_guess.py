@@ -147,3 +147,32 @@ def test_no_cell_value_is_in_the_draft():
     )
     for value in ["secret", "Secretville", "Hiddenham", *ZIPS, *map(str, BORN)]:
         assert value not in text
+
+
+def test_whole_numbers_have_whole_bands_of_two_or_more():
+    assert drafted(facts("children", [1, 2])).quasi_identifiers["children"] == flat()
+    assert drafted(facts("age", ["1", "2"])).quasi_identifiers["age"] == flat()
+    assert drafted(facts("rooms", [1, 2, 5])).quasi_identifiers["rooms"] == bands(2, 4)
+    assert drafted(facts("hour", list(range(21)) * 2)).quasi_identifiers["hour"] == bands(2, 4, 8)
+    assert drafted(facts("dose", [0.5, 1.5])).quasi_identifiers["dose"] == bands(0.05, 0.1, 0.2)
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=15, unique=True))
+def test_no_whole_number_is_put_in_a_band_of_less_than_two(values):
+    policy = drafted(facts("size", values))
+    widths = policy.quasi_identifiers["size"].to_dict().get("bands", [])
+    assert all(isinstance(width, int) and width >= 2 for width in widths)
+
+
+def test_names_are_understood_in_german_french_and_spanish():
+    many = [f"N{i}" for i in range(ROWS)]
+    policy = drafted(
+        *(facts(name, SEXES) for name in ("Vorname", "Prénom", "primer_apellido", "Teléfono")),
+        *(facts(name, many) for name in ("Nom", "nombre", "Straße")),
+        *(facts(name, AGES) for name in ("Gehalt", "salaire_net", "Salario", "sueldo")),
+        *(facts(name, SEXES) for name in ("Diagnose", "maladie", "Diagnóstico", "enfermedad")),
+        *(facts(name, AGES) for name in ("Postleitzahl", "code_postal", "Código Postal")),
+    )
+    assert len(policy.identifiers) == 7
+    assert len(policy.sensitive) == 8
+    assert set(policy.quasi_identifiers.values()) == {prefix()}

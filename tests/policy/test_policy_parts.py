@@ -13,10 +13,9 @@ GOOD = {"quasi_identifiers": {"age": la.flat()}, "require": la.KAnonymity(2)}
     [
         ("metric", "beauty"),
         ("metric", la.Precision),
-        ("metric", None),
         ("require", 5),
         ("require", la.KAnonymity),
-        ("conventions", None),
+        ("conventions", "refuse"),
         ("conventions", la.Conventions),
         ("quasi_identifiers", ["age"]),
         ("levels", {"age": 3}),

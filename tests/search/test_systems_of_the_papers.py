@@ -100,3 +100,32 @@ def test_searches_that_rest_on_monotony_refuse_starred_rows_with_a_sentence(by):
             with pytest.raises(la.NotSuited, match="starred rows"):
                 la.solve(prepared, by)
             return
+
+
+def test_minimality_is_what_the_oracle_says_and_a_no_comes_with_a_witness():
+    for problem in tiny.tiny_problems(60, seed=8):
+        prepared = tiny.problem(problem, la.Precision())
+        feasible, minimal = enumerate_by_oracle(problem)
+        _, nodes = problem.best(oracle.precision_cost)
+        for node in oracle.all_nodes(problem.hierarchies, problem.low, problem.high):
+            levels = la.Levels(prepared.names, node)
+            answer = la.is_k_minimal(prepared, levels)
+            assert answer.holds == (node in minimal)
+            if node in feasible and not answer:
+                assert answer.witness.levels in feasible
+                assert sum(answer.witness.levels) < sum(node)
+            if node in feasible:
+                answer = la.is_k_minimal_distortion(prepared, levels)
+                assert answer.holds == (node in nodes)
+                if not answer:
+                    assert answer.witness.levels in nodes
+
+
+def test_theorem_2_a_k_minimal_distortion_is_a_k_minimal_generalization():
+    for problem in tiny.tiny_problems(100, seed=9):
+        if len(set(map(float, problem.weights))) > 1 or problem.allowance:
+            continue
+        prepared = tiny.problem(problem, la.Precision())
+        solution = la.solve(prepared)
+        if solution.recoding is not None:
+            assert la.is_k_minimal(prepared, solution.recoding)

@@ -68,3 +68,9 @@ def test_a_solution_file_that_contradicts_itself_is_refused_as_a_release_would_b
         assert old in good
         with pytest.raises(la.ReleaseRefused, match="altered"):
             file.loads(good.replace(old, new))
+
+
+@pytest.mark.parametrize("part", ["cost", "bound"])
+def test_a_cost_or_bound_that_is_no_number_cannot_be_built(solution, part):
+    with pytest.raises(ValueError, match="not a number"):
+        dataclasses.replace(solution, **{part: math.nan})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lookalike.errors import TableError
+from lookalike.errors import FileError, TableError
 from lookalike.tables import open_table, same_file, written_whole
 
 
@@ -149,3 +149,17 @@ def test_a_full_or_missing_disk_is_a_fault(opened, tmp_path):
     for name in ("x.csv", "x.parquet"):
         with pytest.raises(TableError, match="could not"):
             opened(pa.table({"a": ["secret"]})).write(tmp_path / "no" / name)
+
+
+def test_a_place_that_cannot_be_written_is_no_fault_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place, problem in (
+        (".", "1. .: this is a folder"),
+        ("no/out.csv", "1. out.csv: its folder does not exist"),
+    ):
+        with pytest.raises(FileError) as raised, written_whole(place):
+            pass
+        assert problem in str(raised.value)
+        assert "in the files" in str(raised.value)
+    with pytest.raises(FileError, match=r"let the file's name end in \.csv"):
+        open_table(pa.table({"a": [1]})).write(tmp_path / "out.xlsx")

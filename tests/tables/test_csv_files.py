@@ -6,6 +6,7 @@ import gzip
 import logging
 import tempfile
 
+import pyarrow as pa
 import pytest
 
 from lookalike.errors import TableError
@@ -187,3 +188,35 @@ def test_written_files_are_read_back(tmp_path, read):
     path.write_text('a;b\n01;""\n;"x;y"\n')
     open_table(path).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == 'a,b\n01,""\n,x;y\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("first", ["sep={}\r\n", '"sep={}"\n', "SEP={}\r"])
+def test_a_first_line_for_excel_names_the_delimiter_and_is_no_row(read, encoding, delimiter, first):
+    end = first.partition("}")[2].strip('"')
+    lines = [["zip", "größe"], ["01", "1:5"], ["", '""']]
+    content = first.format(delimiter) + "".join(delimiter.join(line) + end for line in lines)
+    assert read(content, encoding=encoding) == (("zip", "größe"), [("01", "1:5"), (None, "")])
+
+
+def test_a_first_line_for_excel_settles_what_the_data_leave_open(read):
+    assert read("sep=;\na,b;c\n1,2;3\n") == (("a,b", "c"), [("1,2", "3")])
+    assert read(gzip.compress(b"sep=;\na;b\n1;2\n"), "t.csv.gz") == (("a", "b"), [("1", "2")])
+    assert read("sep,a\n1,2\n")[0] == ("sep", "a")
+    with pytest.raises(TableError, match="delete that line"):
+        read("sep=:\na:b\n1:2\n")
+
+
+def test_text_that_csv_cannot_hold_is_named_by_its_column(tmp_path):
+    content = pa.table({"a": ["x", "se\0cret"], "b": [1, 2], "c": [["d"], ["\0"]], "e": ["", None]})
+    with pytest.raises(TableError) as raised:
+        open_table(content).write(tmp_path / ".hidden.csv")
+    assert [fault.where for fault in raised.value.faults] == ["a", "c"]
+    assert "Parquet" in str(raised.value)
+    assert "hidden" not in str(raised.value)
+    assert "cret" not in str(raised.value)
+    assert not (tmp_path / ".hidden.csv").exists()
+    open_table(content).write(tmp_path / "out.parquet")
+    with pytest.raises(TableError, match="NUL"):
+        open_table(pa.table({"na\0me": ["x"]})).write(tmp_path / "out.csv")

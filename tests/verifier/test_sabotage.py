@@ -179,7 +179,6 @@ FORGED: dict[str, Callable[[la.Solution], dict[str, Any]]] = {
     },
     "a lower cost": lambda s: {"cost": s.cost / 2, "bound": s.cost / 2},
     "a higher cost": lambda s: {"cost": s.cost * 2, "bound": s.cost * 2},
-    "a cost that is no number": lambda s: {"cost": float("nan")},
     "fewer suppressed": lambda s: {"suppressed": s.suppressed - 1},
     "more suppressed": lambda s: {"suppressed": s.suppressed + 1},
     "more rows": lambda s: {"rows": s.rows + 1},

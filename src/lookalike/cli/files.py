@@ -8,9 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError
 
 RELEASES = (".csv", ".parquet")
+
+
+def called(path: Path) -> str:
+    """A file's name, for messages; ``.`` has none, and is called as it was typed."""
+    return path.name or str(path)
 
 
 def check_places(
@@ -24,30 +29,35 @@ def check_places(
     for path in filter(None, outputs):
         if any(same_file(path, given) for given in filter(None, inputs)):
             problem = "this is one of the input files, which are never written over"
-            found.append(Fault(path.name, problem, "write to another file"))
+            found.append(Fault(called(path), problem, "write to another file"))
         elif any(same_file(path, other) for other in seen):
-            found.append(Fault(path.name, "two files would be written here", "name them apart"))
+            found.append(Fault(called(path), "two files would be written here", "name them apart"))
         elif path.is_dir():
-            found.append(Fault(path.name, "this is a folder", "name a file in it"))
+            found.append(Fault(called(path), "this is a folder", "name a file in it"))
         elif not path.parent.is_dir():
-            found.append(Fault(path.name, "its folder does not exist", "make the folder first"))
+            found.append(Fault(called(path), "its folder does not exist", "make the folder first"))
         elif os.path.lexists(path) and not force:
-            found.append(Fault(path.name, "the file exists", "choose another name, or add --force"))
+            found.append(
+                Fault(called(path), "the file exists", "choose another name, or add --force")
+            )
         seen.append(path)
     if found:
-        raise TableError(found)
+        raise FileError(found)
 
 
 def check_release_name(path: Path) -> None:
     """A release is written as its name says, so the name must say something."""
+    endings = " or ".join(RELEASES)
+    if path.is_dir():
+        raise FileError(Fault(called(path), "this is a folder", f"name a {endings} file in it"))
     if path.suffix.lower() not in RELEASES:
         problem = "the end of its name says no kind of table that can be written"
-        raise TableError(Fault(path.name, problem, f"let it end in {' or '.join(RELEASES)}"))
+        raise FileError(Fault(called(path), problem, f"let it end in {endings}"))
 
 
 def beside(path: Path, ending: str) -> Path:
     """``out.csv`` and ``.solution.json``: ``out.csv.solution.json``."""
-    return path.with_name(path.name + ending)
+    return path.parent / (path.name + ending)
 
 
 def free(path: Path) -> Path:
@@ -74,6 +84,6 @@ def opened_private(path: Path) -> Iterator[IO[str]]:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
         problem = f"it cannot be written ({error.strerror})"
-        raise TableError(Fault(path.name, problem, "choose another folder")) from None
+        raise FileError(Fault(called(path), problem, "choose another folder")) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         yield file

@@ -44,11 +44,11 @@ class Interrupt:
     @contextmanager
     def stops_search(self) -> Iterator[Callable[[], bool]]:
         """Within this block a first Ctrl-C only turns the answer of the yielded question to yes."""
-        self._searching = True
+        before, self._searching = self._searching, True
         try:
             yield lambda: self.pressed
         finally:
-            self._searching = False
+            self._searching = before
 
     def check(self) -> None:
         """Between two steps: some engine may have swallowed the exception of a Ctrl-C."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from lookalike.cli.asked import Asked, portable
 from lookalike.cli.files import beside, free, write_private
 from lookalike.cli.interrupt import Interrupted
@@ -16,8 +20,10 @@ def keep_best(talk: Talk, places: Places, asked: Asked, solution: Solution) -> I
     """Save the best so far, and the policy if no file holds it; the exception says how to go on."""
     if solution.recoding is None:
         return Interrupted("interrupted before anything was found that meets the policy")
-    kept = places.solution or free(beside(places.out, ".solution.json"))
-    write_private(kept, solution_file.dumps(solution), force=places.force)
+    kept = places.solution
+    if kept is None:  # else it was written when the search ended
+        kept = free(beside(places.out, ".solution.json"))
+        write_private(kept, solution_file.dumps(solution), force=places.force)
     policy = places.policy
     if policy is None or asked.changed:
         policy = places.save_policy or free(beside(places.out, ".policy.toml"))
@@ -33,8 +39,35 @@ def keep_best(talk: Talk, places: Places, asked: Asked, solution: Solution) -> I
 
 
 def keep_if_asked(talk: Talk, places: Places, solution: Solution) -> None:
-    """A result weaker than wanted is no release, but it was paid for: keep it where asked to."""
-    if places.solution is not None:
+    """As soon as a search has ended: what it found was paid for, whatever comes of it."""
+    if places.solution is not None and solution.recoding is not None:
         write_private(places.solution, solution_file.dumps(solution), force=places.force)
         talk.document["solution_file"] = places.solution
-        talk.note(f"{places.solution} holds what was found; nothing was released")
+
+
+@contextmanager
+def never_lost(talk: Talk, places: Places, asked: Asked, solution: Solution) -> Iterator[None]:
+    """Recode, verify and write in this block: Ctrl-C then keeps the solution, and no release."""
+    before = _marks(places.out)
+    try:
+        yield
+        talk.interrupt.check()  # an engine may have swallowed it
+    except BaseException as error:
+        if talk.interrupt.pressed or isinstance(error, KeyboardInterrupt):
+            talk.interrupt.raised = False  # from here on a fault is a fault
+            if _marks(places.out) != before:  # pressed when all but done
+                places.out.unlink(missing_ok=True)
+                places.certificate.unlink(missing_ok=True)
+            raise keep_best(talk, places, asked, solution) from None
+        if "solution_file" in talk.document:
+            talk.note(f"{places.solution} holds what was found; nothing was released")
+        raise
+
+
+def _marks(path: Path) -> tuple[int, int] | None:
+    """By which a file that was replaced is known."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.cli.clean import clean
+from lookalike.cli.show_claim import claim
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,11 +24,12 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
     solution = release.solution
     cost = solution.cost if solution.cost is not None else 0.0
     quality = release.policy.metric.sentence(cost)
+    known = claim(solution.status, solution.gap, solution.claim())
     return [
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
-        *show.section("Quality", Text(f"{quality[0].upper()}{quality[1:]}."), *claim(content)),
+        *show.section("Quality", Text(f"{quality[0].upper()}{quality[1:]}."), known),
         *show.section(
             "Checked on the released table, by other code than made it",
             show.findings(release.certificate.findings),
@@ -84,12 +86,3 @@ def columns(content: Mapping[str, Any]) -> RenderableType:
         style = "dim" if one["role"] == "identifier" else ""
         table.add_row(Text(clean(name), style=style), Text(shown, style=style), detail)
     return table
-
-
-def claim(content: Mapping[str, Any]) -> list[RenderableType]:
-    found = content["claim"]
-    if found["status"] == "optimal":
-        head = Text("As good as can be: ", style="bold green")
-    else:
-        head = Text("Good, and how good is known: ", style="bold yellow")
-    return [head.append(found["sentence"], style="not bold default")]

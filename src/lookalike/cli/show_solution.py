@@ -9,6 +9,7 @@ from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.cli.clean import clean
+from lookalike.cli.show_claim import claim
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -35,19 +36,34 @@ def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[Ren
     return [
         *show.section("Columns", table),
         *show.section(
-            "Quality", Text(f"{quality[0].upper()}{quality[1:]}."), Text(solution.claim()),
+            "Quality",
+            Text(f"{quality[0].upper()}{quality[1:]}."),
+            claim(solution.status, solution.gap, solution.claim()),
             Text(rows, style="dim"),
         ),
         *show.section(
             "File", Text(str(path)), Text("private: belongs with the original", style="dim")
         ),
-    ]  # fmt: skip
+    ]
 
 
-def verdict_summary(verdict: Verdict, name: str) -> list[RenderableType]:
-    """✓ and ✗, and the sum of it."""
+NOT_CHECKED = (
+    "that the rows come from the original, and say what it says",
+    "what the recoding costs, and the proof that none costs less",
+    "who wrote the certificate: it is not signed, so get it from the data holder",
+)
+
+
+def verdict_summary(verdict: Verdict, name: str, *, outside: bool) -> list[RenderableType]:
+    """✓ and ✗, and the sum of it; from outside also what nobody could see there."""
     if verdict.passed:
         end = Text("Every check holds.", style="bold green")
     else:
         end = Text("Do not use this table: not every check holds.", style="bold red")
-    return [*show.section(clean(name), show.findings(verdict.findings), show.BLANK, end)]
+    parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
+    if outside:
+        how = "Who holds the original checks all but the last with --original --policy --solution."
+        parts.append(Text("Not checked, because it cannot be seen from outside:"))
+        parts.append(show.facts((Text("–"), Text(one)) for one in NOT_CHECKED))
+        parts += [Text(how), show.BLANK]
+    return show.section(clean(name), *parts, end)

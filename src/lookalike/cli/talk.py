@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from lookalike.cli.clean import clean
 from lookalike.cli.interrupt import Interrupt
@@ -48,7 +49,7 @@ class Talk:
     def data(self, text: str) -> None:
         """What was asked for, to keep: never cut, wrapped or coloured."""
         if not self.json:
-            sys.stdout.write(text)
+            _say(sys.stdout, text)
 
     def note(self, text: str) -> None:
         """Something worth knowing on the way."""
@@ -76,10 +77,12 @@ class Talk:
             self.interrupt.check()
 
     def close(self) -> None:
-        """Print the document, if there is to be one."""
+        """Print the document, if there is to be one; leave nothing to be said at exit."""
         if self.json:
             text = json.dumps(plain(self.document), indent=2, ensure_ascii=False, allow_nan=False)
-            sys.stdout.write(text + "\n")
+            _say(sys.stdout, text + "\n")
+        _say(sys.stdout, "")
+        _say(sys.stderr, "")
 
 
 def plain(value: object) -> object:
@@ -101,4 +104,25 @@ def _console(*, stderr: bool) -> Console:
     """Plain text in, plain text out: brackets in a file's name are no markup."""
     from rich.console import Console
 
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+    class Unhurried(Console):
+        """Rich would end the program when nobody reads on."""
+
+        def on_broken_pipe(self) -> None:
+            _unheard(self.file)
+
+    return Unhurried(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+
+def _say(stream: IO[str], text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        _unheard(stream)
+
+
+def _unheard(stream: IO[str]) -> None:
+    """The reader has left, as ``head -1`` does: go on, and say the rest to nobody."""
+    nobody = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nobody, stream.fileno())
+    os.close(nobody)

@@ -24,6 +24,7 @@ from lookalike.policy.search_settings import SearchSettings
 from lookalike.policy.toml import toml_section
 from lookalike.policy.words import unknown_keys
 from lookalike.privacy.k_anonymity import KAnonymity
+from lookalike.privacy.requirement import Requirement
 
 __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
 
@@ -31,6 +32,7 @@ ROLES = ("identifiers", "sensitive", "insensitive")
 SECTIONS = ("quasi_identifiers", "require", "spend", "conventions", "search")
 
 STAND_IN: Hierarchy = flat()
+RULES: tuple[Requirement, ...] = (KAnonymity(2),)
 PRECISION: Metric = Precision()
 
 Section = Mapping[str, object]
@@ -111,9 +113,7 @@ class _Reader:
         policy = self._try(
             lambda: Policy(
                 quasi_identifiers={name: self._hierarchy(name) for name in columns},
-                require=self._try(
-                    lambda: requirements_from(self._section("require")), (KAnonymity(2),)
-                ),
+                require=self._try(lambda: requirements_from(self._section("require")), RULES),
                 suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
                 metric=self._try(lambda: metric_from(metric), PRECISION, "spend"),
                 weights=self._weights(columns),

@@ -7,6 +7,7 @@ because a column kept by mistake is a leak and a column recoded by mistake only 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -29,15 +30,20 @@ def _vocabulary(words: str) -> frozenset[str]:
 
 NAMES_A_PERSON = _vocabulary(
     "ssn email mail phone telephone mobile cell fax passport iban uuid guid mrn username login "
-    "firstname lastname surname forename fullname license licence plate url ip imei nin"
+    "firstname lastname surname forename fullname license licence plate url ip imei nin "
+    "vorname nachname familienname prenom apellido apellidos telefon telefono courriel correo dni"
 )
-OFTEN_NAMES_A_PERSON = _vocabulary("name id key number no nr address street account")
+OFTEN_NAMES_A_PERSON = _vocabulary(
+    "name id key number no nr address street account nom nombre adresse strasse rue direccion calle"
+)
 SENSITIVE = _vocabulary(
     "diagnosis diagnoses disease illness condition ailment symptom icd hiv treatment therapy "
     "medication drug procedure outcome result lab salary income wage earnings pay debt loan credit "
-    "balance religion faith party vote orientation conviction offence offense crime"
+    "balance religion faith party vote orientation conviction offence offense crime "
+    "diagnose diagnosen krankheit gehalt lohn einkommen diagnostic maladie salaire revenu "
+    "diagnostico enfermedad salario sueldo ingresos"
 )
-POSTAL = _vocabulary("zip zipcode postal postcode postalcode plz cep pincode")
+POSTAL = _vocabulary("zip zipcode postal postcode postalcode plz postleitzahl cp cep pincode")
 
 MANY_NAMES = 100  # people share names: a large table repeats them, a list of wards is shorter
 LONG_TEXT = 40  # characters, on average: free text
@@ -135,9 +141,10 @@ def _takes(hierarchy: Hierarchy, facts: ColumnFacts) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """``patientID``, ``patient_id`` and ``Patient Id`` all say patient, id."""
+    """``patientID``, ``patient_id`` and ``Patient Id`` all say patient, id; ``Prénom`` prenom."""
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return re.findall(r"[^\W\d_]+", parted.lower())
+    bare = (one for one in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(one))
+    return re.findall(r"[^\W\d_]+", "".join(bare).casefold())
 
 
 def _looks_postal(known: list[Value], reads: list[str]) -> bool:
@@ -154,17 +161,25 @@ def _looks_postal(known: list[Value], reads: list[str]) -> bool:
 
 def _counts_off(facts: ColumnFacts, numbers: list[Decimal]) -> bool:
     """Whole numbers without gaps, each once. A sample always has gaps, and is let pass."""
-    whole = all(one == one.to_integral_value() for one in numbers)
     once = facts.distinct == facts.rows == len(numbers)
-    return whole and once and max(numbers) - min(numbers) == len(numbers) - 1
+    return _whole(numbers) and once and max(numbers) - min(numbers) == len(numbers) - 1
+
+
+def _whole(numbers: list[Decimal]) -> bool:
+    return all(one == one.to_integral_value() for one in numbers)
 
 
 def _widths(numbers: list[Decimal]) -> list[Decimal]:
-    """Three nested widths, the narrowest about a twentieth of the range: 5, 10, 20 for ages."""
+    """Three nested widths, the narrowest about a twentieth of the range: 5, 10, 20 for ages.
+
+    Whole numbers have whole widths of 2 or more, as many as the range has room for.
+    """
     span = max(numbers) - min(numbers)
     if not span:
         return []
     aim = span / 20
+    if aim <= 1 and _whole(numbers):
+        return [Decimal(width) for width in (2, 4, 8) if width <= span]
     power = Decimal(10) ** aim.adjusted()
     lead = next(digit for digit in (1, 2, 5, 10) if digit * power >= aim)
     nested = (1, 2, 4) if lead == 5 else (1, 5, 10)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral
+from typing import Any
 
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
@@ -16,40 +17,62 @@ from lookalike.policy.metrics import metric_from
 from lookalike.privacy.requirement import Requirement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Policy:
     """Every column has a role; a column without one is a fault, because it would be the leak.
 
     ``identifiers`` are dropped. ``quasi_identifiers`` are recoded along their hierarchies.
     ``sensitive`` and ``insensitive`` columns are kept as they are. ``suppress`` is how many rows
-    may be left out: a share (a float from 0 to 1) or a number of rows (an int).
+    may be left out: a share (a float from 0 to 1) or a number of rows (an int). ``levels`` bounds
+    a column: the finest and the coarsest level allowed.
     """
 
     quasi_identifiers: Mapping[str, Hierarchy]
     require: tuple[Requirement, ...]
-    identifiers: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    insensitive: tuple[str, ...] = ()
-    suppress: float | int = 0
-    metric: Metric = field(default_factory=Precision)  # or its name
-    weights: Mapping[str, float] = field(default_factory=dict)
-    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # finest, coarsest allowed
-    conventions: Conventions = field(default_factory=Conventions)
+    identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    insensitive: tuple[str, ...]
+    suppress: float | int
+    metric: Metric
+    weights: Mapping[str, float]
+    levels: Mapping[str, tuple[int, int]]
+    conventions: Conventions
 
-    def __post_init__(self) -> None:
-        for name in ("require", "identifiers", "sensitive", "insensitive"):
-            given = getattr(self, name)
-            if isinstance(given, str) or not isinstance(given, Iterable):
-                given = (given,)
-            object.__setattr__(self, name, tuple(given))
-        if isinstance(self.metric, str):
-            object.__setattr__(self, "metric", metric_from(self.metric))
+    def __init__(
+        self,
+        *,
+        quasi_identifiers: Mapping[str, Hierarchy],
+        require: Requirement | Iterable[Requirement],
+        identifiers: str | Iterable[str] = (),
+        sensitive: str | Iterable[str] = (),
+        insensitive: str | Iterable[str] = (),
+        suppress: float = 0,
+        metric: Metric | str | None = None,
+        weights: Mapping[str, float] | None = None,
+        levels: Mapping[str, tuple[int, int]] | None = None,
+        conventions: Conventions | None = None,
+    ) -> None:
+        """Takes one rule or several, a list or a tuple, a metric or its name."""
+        given = {
+            "quasi_identifiers": quasi_identifiers,
+            "require": _several(require),
+            "identifiers": _several(identifiers),
+            "sensitive": _several(sensitive),
+            "insensitive": _several(insensitive),
+            "suppress": suppress,
+            "metric": metric_from(metric) if isinstance(metric, str) else metric or Precision(),
+            "weights": {} if weights is None else weights,
+            "levels": {} if levels is None else levels,
+            "conventions": conventions or Conventions(),
+        }
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
         found = self._type_faults()
         if found:
             raise PolicyError(found)
         for name in ("quasi_identifiers", "weights", "levels"):
             object.__setattr__(self, name, dict(getattr(self, name)))
-        limit: object = self.suppress
+        limit: object = suppress
         if not isinstance(limit, bool | float) and isinstance(limit, Integral):
             object.__setattr__(self, "suppress", int(limit))  # numpy's ints too
         found = self._own_faults()
@@ -233,3 +256,10 @@ class Policy:
                     )
                 )
         return found
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """One or more, as a tuple; whether they are of the right kind is seen later."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return (given,)
+    return tuple(given)

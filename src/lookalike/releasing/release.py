@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
 from lookalike.tables.atomic import written_whole
@@ -40,9 +40,11 @@ class Release:
         and only then put in its place. An existing file is replaced only with ``force``.
         """
         target = Path(path)
+        if not target.name or target.is_dir():
+            raise FileError(Fault(str(target), "this is a folder", "name a file in it"))
         beside = certificate_path(target)
         if not force and beside.exists():
-            raise TableError(Fault(beside.name, "the file exists", "choose another name, or force"))
+            raise FileError(Fault(beside.name, "the file exists", "choose another name, or force"))
         source = self.original.path
         certified = False
         try:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from lookalike.problem.problem import Evaluation, Problem
+from lookalike.search.monotone import not_monotone
 from lookalike.search.run import Run
 
 LARGEST = 2_000_000  # nodes; a whole height of the lattice may have to be counted
@@ -27,6 +28,13 @@ PREFERENCES: Mapping[str, Callable[[Problem, Evaluation], float]] = {  # the lea
     "distribution": lambda problem, found: -found.classes,
     "suppression": lambda problem, found: found.suppressed,
 }
+
+
+def no_heights(problem: Problem) -> str | None:
+    """Why heights cannot be searched here, in a sentence; None if they can."""
+    if problem.nodes > LARGEST:
+        return f"the lattice has {problem.nodes:,} nodes, too many to count whole heights of"
+    return not_monotone(problem)
 
 
 def lowest(run: Run, high: int) -> list[Evaluation]:

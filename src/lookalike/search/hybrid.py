@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 from lookalike.search.climbing import climb_by_distinct_values
-from lookalike.search.heights import LARGEST, Preference, check_preference, lowest, prefer
-from lookalike.search.monotone import not_monotone
+from lookalike.search.heights import Preference, check_preference, lowest, no_heights, prefer
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
@@ -29,9 +28,7 @@ class Hybrid:
         check_preference(self.preference)
 
     def unsuited(self, problem: Problem) -> str | None:
-        if problem.nodes > LARGEST:
-            return f"the lattice has {problem.nodes:,} nodes, too many to count whole heights of"
-        return not_monotone(problem)
+        return no_heights(problem)
 
     def search(self, run: Run) -> None:
         roof = climb_by_distinct_values(run)

@@ -1,9 +1,9 @@
 """What is known of every node of the lattice, from the nodes counted so far.
 
 One cell a node. ``base`` and ``extra`` are the two halves of the metric's bound, argued in
-``cost/metric.py``; what holds for all coarser or all finer nodes is a box of these arrays. A node
-is closed once it is counted, or once a coarser one suppresses too many rows; of the others, only
-those whose score is below that of the best known can still matter.
+``cost/metric.py``; what holds for all coarser or all finer nodes is a box of these arrays. Where a
+coarser node suppresses too many rows, ``extra`` is infinite. A node is open while it is not counted
+and its score is below that of the best known.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ class Lattice:
             base = (base[:, None] + self.costing.prior[a, low : high + 1]).reshape(-1)
         self.base: Floats = base
         self.extra: Floats = np.zeros(len(base))
-        self.closed: NDArray[np.bool_] = np.zeros(len(base), dtype=np.bool_)
+        self.counted: NDArray[np.bool_] = np.zeros(len(base), dtype=np.bool_)
 
     def learn(self, evaluation: Evaluation) -> None:
         """Take in one counted node."""
         from lookalike.search import lattice_kernels as kernels  # late: loads numba
 
         at = np.array(evaluation.levels, dtype=np.int64) - self.low
-        self.closed[np.ravel_multi_index(tuple(at), tuple(self.shape))] = True
+        self.counted[np.ravel_multi_index(tuple(at), tuple(self.shape))] = True
         if not evaluation.finer_meet:
-            kernels.close_below(self.closed, self.shape, at)
+            never = np.full((len(at), int(at.max()) + 1), np.inf)
+            kernels.raise_below(self.extra, self.shape, at, never)
         elif evaluation.suppressed:
             kernels.raise_below(self.extra, self.shape, at, self._above_low(evaluation))
         if evaluation.reading.base > -np.inf:
@@ -66,7 +67,7 @@ class Lattice:
         """The open node with the least bound, if that is below ``cost``."""
         from lookalike.search.lattice_kernels import least_open  # late: loads numba
 
-        found = int(least_open(self.base, self.extra, self.closed, self.limit(cost)))
+        found = int(least_open(self.base, self.extra, self.counted, self.limit(cost)))
         return None if found < 0 else found
 
     def climb(self, start: int, cost: float, *, steep: bool) -> int:
@@ -74,14 +75,15 @@ class Lattice:
         from lookalike.search.lattice_kernels import climb  # late: loads numba
 
         limit = self.limit(cost)
-        return int(climb(self.base, self.extra, self.closed, self.shape, start, limit, steep))
+        return int(climb(self.base, self.extra, self.counted, self.shape, start, limit, steep))
 
     def may_cost(self, levels: tuple[int, ...], cost: float) -> bool:
         """Could this node, not counted yet, cost no more than ``cost``?"""
         at = np.array(levels, dtype=np.int64) - self.low
         index = int(np.ravel_multi_index(tuple(at), tuple(self.shape)))
-        least = self.costing.value(float(self.base[index] + self.extra[index]))
-        return not self.closed[index] and below(least) <= cost
+        score = float(self.base[index] + self.extra[index])
+        least = self.costing.value(score) if score < np.inf else np.inf
+        return not self.counted[index] and below(least) <= cost
 
     def limit(self, cost: float) -> float:
         """Only nodes whose score is below this can be cheaper than ``cost``."""
@@ -94,6 +96,6 @@ class Lattice:
 
     def bound(self) -> float:
         """No open node costs less than this; infinite if none is open."""
-        scores = np.where(self.closed, np.inf, self.base + self.extra)
+        scores = np.where(self.counted, np.inf, self.base + self.extra)
         least = float(scores.min(initial=np.inf))
         return self.costing.value(least) if least < np.inf else np.inf

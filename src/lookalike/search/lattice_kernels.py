@@ -32,27 +32,6 @@ def raise_below(extra, shape, at, values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def close_below(closed, shape, at):  # type: ignore[no-untyped-def]
-    """Close every node finer than or equal to ``at``."""
-    n = len(shape)
-    level = np.zeros(n, np.int64)
-    last = n - 1
-    while True:
-        index = 0
-        for a in range(last):
-            index = index * shape[a] + level[a]
-        index *= shape[last]
-        closed[index : index + at[last] + 1] = True
-        a = last - 1
-        while a >= 0 and level[a] == at[a]:
-            level[a] = 0
-            a -= 1
-        if a < 0:
-            return
-        level[a] += 1
-
-
-@njit(cache=True, nogil=True)
 def raise_above(base, shape, at, value):  # type: ignore[no-untyped-def]
     """base = max(base, value) at every node coarser than or equal to ``at``."""
     n = len(shape)
@@ -75,12 +54,12 @@ def raise_above(base, shape, at, value):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def least_open(base, extra, closed, limit):  # type: ignore[no-untyped-def]
+def least_open(base, extra, counted, limit):  # type: ignore[no-untyped-def]
     """The open node with the least score under ``limit``, −1 if there is none."""
     found = -1
     least = limit
     for i in range(len(base)):
-        if not closed[i]:
+        if not counted[i]:
             score = base[i] + extra[i]
             if score < least:
                 least = score
@@ -89,7 +68,7 @@ def least_open(base, extra, closed, limit):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def climb(base, extra, closed, shape, start, limit, steep):  # type: ignore[no-untyped-def]
+def climb(base, extra, counted, shape, start, limit, steep):  # type: ignore[no-untyped-def]
     """From an open node to a coarsest open one, by the cheapest or the dearest step each time."""
     n = len(shape)
     stride = np.ones(n, np.int64)
@@ -104,7 +83,7 @@ def climb(base, extra, closed, shape, start, limit, steep):  # type: ignore[no-u
                 up = here + stride[a]
                 score = base[up] + extra[up]
                 if (
-                    not closed[up]
+                    not counted[up]
                     and score < limit
                     and (
                         chosen < 0

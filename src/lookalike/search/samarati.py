@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.heights import (
-    LARGEST,
     Preference,
     at_height,
     check_preference,
     lowest,
+    no_heights,
     prefer,
 )
-from lookalike.search.monotone import not_monotone
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
@@ -41,9 +40,7 @@ class Samarati:
         check_preference(self.preference)
 
     def unsuited(self, problem: Problem) -> str | None:
-        if problem.nodes > LARGEST:
-            return f"the lattice has {problem.nodes:,} nodes, too many to count whole heights of"
-        return not_monotone(problem)
+        return no_heights(problem)
 
     def search(self, run: Run) -> None:
         if not run.check(run.problem.high).meets:

@@ -15,6 +15,7 @@ from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Levels, Space
 
 ROUNDING = 1e-9  # relative; costs are sums of many floats
+UNKNOWN_GAP = 0.999  # that nearly everything could be saved is not worth saying
 
 
 class Status(StrEnum):
@@ -119,6 +120,11 @@ class Solution:
             return (
                 f"No {self.space} recoding that meets this policy has a lower {self.metric} cost; "
                 f"this is proved by {len(self.proof.nodes)} counted nodes."
+            )
+        if self.status is Status.FEASIBLE and self.gap >= UNKNOWN_GAP:
+            return (
+                "This recoding meets the policy. How far it is from the best is not known: the "
+                f"search has no useful bound on the {self.metric} cost."
             )
         if self.status is Status.FEASIBLE:
             return (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError
 
 
 def same_file(a: str | Path, b: str | Path) -> bool:
@@ -32,13 +32,13 @@ def written_whole(
     """
     target = Path(path)
     if fault := _unfit(target, force, source):
-        raise TableError(fault)
+        raise FileError(fault)
     try:
         descriptor, name = tempfile.mkstemp(
             prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent
         )
     except OSError as error:
-        raise TableError(_unwritable(target, error)) from None
+        raise FileError(_unwritable(target, error)) from None
     os.close(descriptor)
     temporary = Path(name)
     try:
@@ -54,7 +54,7 @@ def written_whole(
 
 def _unfit(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why nothing should be written there, if so."""
-    where = target.name
+    where = target.name or str(target)
     if source is not None and same_file(target, source):
         return Fault(where, "this is the input file itself", "write to another file")
     if target.is_dir():
@@ -90,9 +90,9 @@ def _place(temporary: Path, target: Path, force: bool) -> None:
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             temporary.replace(target)
     except FileExistsError:
-        raise TableError(_exists(target)) from None
+        raise FileError(_exists(target)) from None
     except OSError as error:
-        raise TableError(_unwritable(target, error)) from None
+        raise FileError(_unwritable(target, error)) from None
 
 
 def _to_disk(path: Path) -> None:

@@ -23,7 +23,8 @@ DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 256 * 1024  # characters to look at for the delimiter
 _CHUNK = 1024 * 1024
 _UNREADABLE = "it is damaged or no CSV file"
-_DATUM = re.compile(r"[+-]?\d+([.,]\d+)?|\d{4}-\d{2}-\d{2}.*")  # a number or a date
+_DATUM = re.compile(r"[+-]?\d+([.,]\d+)?|\d{4}-\d{1,2}-\d{1,2}.*")  # a number or a date
+_SEPARATOR = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.IGNORECASE)  # a first line for Excel
 _YEAR = re.compile(r"(19|20)\d{2}")  # may well be a name
 
 
@@ -38,20 +39,28 @@ class CsvFile:
 
 
 def inspect(path: Path, copies: Path) -> CsvFile:
-    """Look at the file; if it is not UTF-8, put a copy that is in the private folder ``copies``."""
+    """Look at the file; if DuckDB could not read it, put a copy in the private folder ``copies``.
+
+    The copy is in UTF-8, and without the line ``sep=;`` that some programs write first for Excel.
+    """
     gzipped = path.suffix.lower() == ".gz"
     try:
         encoding = _encoding(path)
         readable = path
         if encoding != "utf-8":
-            readable, gzipped = _transcoded(path, encoding, copies), False
+            readable, gzipped = _copy(path, encoding, copies), False
         sample, whole = _sample(readable)
+        said = _SEPARATOR.match(sample)
+        if said:
+            skip = said.end()
+            readable, gzipped = _copy(path, _marked(encoding), copies, skip), False
+            sample = sample[skip:]
     except UnicodeError:
         raise TableError(_spoilt(path, "its text is not valid")) from None
     except (OSError, EOFError):  # gzip raises both
         raise TableError(_spoilt(path, _UNREADABLE)) from None
     try:
-        delimiter = _delimiter(sample, whole)
+        delimiter = _said(path, said[1]) if said else _delimiter(sample, whole)
         header = next(csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter), [])
     except csv.Error:
         raise TableError(_spoilt(path, "its first line does not read as names")) from None
@@ -112,11 +121,18 @@ def _encoding(path: Path) -> str:
     return "latin-1" if encoding == "cp1252" and undefined else encoding
 
 
-def _transcoded(path: Path, encoding: str, copies: Path) -> Path:
+def _marked(encoding: str) -> str:
+    """The encoding by which a byte order mark is no text."""
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _copy(path: Path, encoding: str, copies: Path, skip: int = 0) -> Path:
+    """The file in UTF-8, without its first ``skip`` characters."""
     copy = copies / "table.csv"
-    with _bytes(path) as file, copy.open("x", encoding="utf-8", newline="") as out:
+    with _bytes(path) as file, copy.open("w", encoding="utf-8", newline="") as out:
         text = io.TextIOWrapper(file, encoding=encoding, newline="")
         try:
+            text.read(skip)
             while chunk := text.read(_CHUNK):
                 out.write(chunk)
         finally:
@@ -133,6 +149,15 @@ def _sample(path: Path) -> tuple[str, bool]:
             return sample, not text.read(1)
         finally:
             text.detach()
+
+
+def _said(path: Path, delimiter: str) -> str:
+    """The delimiter that the file's first line names."""
+    if delimiter not in DELIMITERS:
+        problem = "its first line names a delimiter that is not read"
+        fix = "save it with commas, semicolons, tabs or bars, and delete that line"
+        raise TableError(Fault(path.name, problem, fix))
+    return delimiter
 
 
 def _delimiter(sample: str, whole: bool) -> str:

@@ -60,17 +60,18 @@ def _open_file(path: Path) -> Table:
 
 def _unreadable(path: Path) -> Fault | None:
     """Why the file cannot be opened, if so."""
+    where = path.name or str(path)
     try:
         if path.is_dir():
-            return Fault(path.name, "this is a folder", "pass one file in it")
+            return Fault(where, "this is a folder", "pass one file in it")
         with path.open("rb") as file:
             if not file.read(1):
-                return Fault(path.name, "the file is empty", "pass a file with a line of names")
+                return Fault(where, "the file is empty", "pass a file with a line of names")
     except FileNotFoundError:
-        return Fault(path.name, "there is no such file", "check the path")
+        return Fault(where, "there is no such file", "check the path")
     except PermissionError:
-        return Fault(path.name, "you may not read this file", "ask for the right to read it")
+        return Fault(where, "you may not read this file", "ask for the right to read it")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return Fault(path.name, f"it cannot be opened ({reason})", "check the path and the disk")
+        return Fault(where, f"it cannot be opened ({reason})", "check the path and the disk")
     return None

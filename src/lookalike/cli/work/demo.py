@@ -12,13 +12,13 @@ from pathlib import Path
 from lookalike import api
 from lookalike.cli import show_demo
 from lookalike.cli.demo_policy import policy_text
-from lookalike.cli.files import check_places, write_private
+from lookalike.cli.files import called, check_places, write_private
 from lookalike.cli.hospital import Patient, patients, write_csv
 from lookalike.cli.places import Places
 from lookalike.cli.searching import search, solution_facts
 from lookalike.cli.show_demo import SEEN, Person
 from lookalike.cli.talk import Talk
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError
 from lookalike.policy.file import load
 from lookalike.problem.problem import Problem
 from lookalike.solution import file as solution_file
@@ -88,7 +88,7 @@ def _files(output: Path | None, k: int, *, force: bool) -> Files:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             problem = f"the folder cannot be made ({error.strerror})"
-            raise TableError(Fault(folder.name, problem, "choose another")) from None
+            raise FileError(Fault(called(folder), problem, "choose another")) from None
     files = Files(
         folder / "patients.csv",
         folder / "policy.toml",

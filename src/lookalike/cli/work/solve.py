@@ -31,13 +31,15 @@ def solve_policy(
     opened = open_table(table)
     with talk.doing("Counting who looks alike"):
         problem = api.prepare(opened, asked.policy)
-    solution = search(talk, problem, asked.search, events)
+    with talk.interrupt.stops_search():  # and what it found is written, come what may
+        solution = search(talk, problem, asked.search, events)
+        if solution.recoding is not None:
+            write_private(output, solution_file.dumps(solution), force=force)
     talk.document |= {"table": opened.name, "solution": solution_facts(solution)}
     if solution.recoding is None:
         if talk.interrupt.pressed:
             raise Interrupted("interrupted before anything was found that meets the policy")
         api.release(opened, problem, solution)  # raises Infeasible or NotProven, with its reason
-    write_private(output, solution_file.dumps(solution), force=force)
     talk.document["solution_file"] = output
     talk.answer(*solution_summary(solution, asked.policy, output))
     if talk.interrupt.pressed:

@@ -19,7 +19,13 @@ from lookalike.policy.hierarchies.ladder import (
     fault,
     missing,
 )
-from lookalike.policy.hierarchies.number import number, plain, toml_number, within_reach
+from lookalike.policy.hierarchies.number import (
+    has_decimal_comma,
+    number,
+    plain,
+    toml_number,
+    within_reach,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +115,7 @@ def _read(name: str, values: Sequence[Value]) -> list[Decimal | None]:
             out_of_reach.append(value)
     found = []
     if no_number:
-        found.append(
-            fault(name, no_number, "not numeric", "clean them, or use tree, ordered or flat")
-        )
+        found.append(fault(name, no_number, "not numeric", _fix(no_number)))
     if out_of_reach:
         found.append(
             fault(name, out_of_reach, "infinite or near it", "clean them, or make them null")
@@ -119,6 +123,15 @@ def _read(name: str, values: Sequence[Value]) -> list[Decimal | None]:
     if found:
         raise PolicyError(found)
     return numbers
+
+
+def _fix(no_number: Sequence[Value]) -> str:
+    clean = "clean them, or use tree, ordered or flat"
+    commas = sum(map(has_decimal_comma, no_number))
+    if not commas:
+        return clean
+    point = "write decimals with a point, as 1.5, and thousands without a sign"
+    return point if commas == len(no_number) else f"{point}; the others: {clean}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _M2, _D2 = "(?P<m>[0-9]{2})", "(?P<d>[0-9]{2})"
 _CLOCK = "(?:[T ](?P<clock>[0-9:.]+)(?:Z|[+-][0-9:]+)?)?"
 
 SHAPES = {
-    "YYYY-MM-DD": re.compile(f"{_Y}-{_M2}-{_D2}{_CLOCK}"),
+    "YYYY-MM-DD": re.compile(f"{_Y}-{_M}-{_D}{_CLOCK}"),
     "YYYY/MM/DD": re.compile(f"{_Y}/{_M}/{_D}"),
     "DD.MM.YYYY": re.compile(rf"{_D}\.{_M}\.{_Y}"),
     "MM/DD/YYYY": re.compile(f"{_M}/{_D}/{_Y}"),
@@ -82,9 +82,11 @@ def _by_shape(name: str, texts: Sequence[str]) -> tuple[list[Moment | None], lis
     readings = list(fitting.values())
     unsure = [one for one, *read in zip(texts, *readings, strict=True) if len(set(read)) > 1]
     if unsure:
-        what = f"dates that read two ways, as {' or '.join(fitting)}"
+        ways = f"two ways, as {' or '.join(fitting)}"
         fix = 'give format, as format = "%m/%d/%Y" or format = "%d/%m/%Y"'
-        return readings[0], [fault(name, unsure, what, fix)]
+        return readings[0], [
+            fault(name, unsure, f"dates that read {ways}", fix, one=f"a date that reads {ways}")
+        ]
     return readings[0], []
 
 
@@ -105,7 +107,8 @@ def _unread(
     if not unread:
         return []
     fix = 'clean them, or give format, as format = "%d %B %Y"'
-    return [fault(name, unread, f"not dates in the form {shown}", fix)]
+    form = f"in the form {shown}"
+    return [fault(name, unread, f"not dates {form}", fix, one=f"not a date {form}")]
 
 
 def _match(written: str, shape: re.Pattern[str]) -> Moment | None:

@@ -91,11 +91,13 @@ def _beyond_declared(keys: Sequence[Hashable | None]) -> NDArray[np.bool_]:
 
 def missing(value: Value) -> bool:
     """Null, a NaN of any kind, or a dataframe's not-a-time."""
+    if isinstance(value, Decimal):
+        return value.is_nan()  # of both kinds; math.isnan raises on the signalling one
     if is_null(value):
         return True
     if isinstance(value, np.datetime64):
         return bool(np.isnat(value))
-    if isinstance(value, np.floating | Decimal):
+    if isinstance(value, np.floating):
         return math.isnan(value)
     return isinstance(value, datetime.datetime) and value != value  # noqa: PLR0124
 
@@ -113,9 +115,16 @@ def column(name: str) -> str:
     return f"quasi_identifiers.{name}"
 
 
-def distinct(count: int, what: str) -> str:
-    """``1 distinct value is infinite``, ``3 distinct values are infinite``."""
-    return f"{count} distinct value{' is' if count == 1 else 's are'} {what}"
+def distinct(count: int, what: str, one: str = "") -> str:
+    """``1 distinct value is infinite``, ``3 distinct values are infinite``.
+
+    ``one`` is said of a single value, where that is not the same: ``not a date``, ``not dates``.
+    """
+    return (
+        f"1 distinct value is {one or what}"
+        if count == 1
+        else f"{count} distinct values are {what}"
+    )
 
 
 def cells(values: Iterable[Value]) -> tuple[str, ...]:
@@ -123,6 +132,6 @@ def cells(values: Iterable[Value]) -> tuple[str, ...]:
     return tuple(text(value) for value in values)
 
 
-def fault(name: str, values: Sequence[Value], what: str, fix: str) -> Fault:
+def fault(name: str, values: Sequence[Value], what: str, fix: str, one: str = "") -> Fault:
     """A fault of some of a column's values: their number in sight, themselves out of it."""
-    return Fault(column(name), distinct(len(values), what), fix, cells(values))
+    return Fault(column(name), distinct(len(values), what, one), fix, cells(values))

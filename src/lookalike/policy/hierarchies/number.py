@@ -11,6 +11,7 @@ import numpy as np
 from lookalike.counts.level_table import Value
 
 _NUMERIC = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:[. ][0-9]{3})+),[0-9]+")
 _FARTHEST = 400  # powers of ten, either way: beyond any float, and still quick to compute with
 
 
@@ -32,6 +33,11 @@ def number(value: Value) -> Decimal | None:
         stripped = value.strip()
         return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     return None
+
+
+def has_decimal_comma(value: Value) -> bool:
+    """Does the text look like a number written as 172,4 or 1.234,5?"""
+    return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()) is not None
 
 
 def within_reach(value: Decimal) -> bool:

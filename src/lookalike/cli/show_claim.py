@@ -1,0 +1,26 @@
+"""How good a result is, in words no stronger than what is known."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+NOTHING_KNOWN = 0.999  # a bound that leaves this share open says nothing
+
+
+def claim(status: str, gap: float, sentence: str) -> Text:
+    """The claim, with what it comes to in front."""
+    if status == "optimal":
+        return _after("As good as can be: ", "bold green", sentence)
+    if gap < NOTHING_KNOWN:
+        return _after("Good, and how good is known: ", "bold yellow", sentence)
+    return _after(
+        "It meets the policy; how good it is, is not known: ",
+        "bold yellow",
+        "no bound was proved that is worth the name, so another recoding might lose far less. "
+        "More time for the search (--seconds, --checks) would help, or fewer levels to search "
+        "(levels in the policy), or an exact algorithm (--by flash) if this was none.",
+    )
+
+
+def _after(head: str, style: str, sentence: str) -> Text:
+    return Text(head, style=style).append(sentence, style="not bold default")
