@@ -136,3 +136,20 @@ def test_algorithms_may_be_given_by_their_names(problem):
     ]
     with pytest.raises(la.NotSuited, match="use one of: auto, flash"):
         la.solve(problem, "magic")
+
+
+def test_compare_measures_every_recoding_by_every_metric():
+    import oracle
+
+    for one in tiny.tiny_problems(20, seed=6):
+        prepared = tiny.problem(one, la.Height())
+        for row in la.compare(prepared, ["flash", "datafly"]).rows:
+            if row.solution is None or row.solution.recoding is None:
+                assert row.measures == {}
+                continue
+            levels = row.solution.recoding.levels
+            for name, (_, cost) in tiny.METRICS.items():
+                if name in row.measures:
+                    assert row.measures[name] == pytest.approx(float(one.cost(cost, levels)))
+            assert set(row.measures) >= {"precision", "loss", "discernibility", "class-size"}
+            assert oracle.feasible(one.rows, one.hierarchies, levels, one.k, one.allowance)

@@ -11,11 +11,13 @@ from lookalike.cli import show
 from lookalike.cli.clean import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
 
     from lookalike.policy.policy import Policy
     from lookalike.problem.explain import Explanation
-    from lookalike.search.compare import Comparison
+    from lookalike.search.compare import Comparison, Row
 
 
 def explanation(found: Explanation, policy: Policy) -> list[RenderableType]:
@@ -88,7 +90,32 @@ def comparison(found: Comparison) -> list[RenderableType]:
             show.BLANK,
             Text("No recoding meets the policy, and that is proved.", style="bold red"),
         ]
-    return show.section("Algorithms on the same problem", *parts)
+    measured = [row for row in found.rows if row.measures]
+    return [
+        *show.section("Algorithms on the same problem", *parts),
+        *(show.section("The same, by other measures", _measures(measured)) if measured else []),
+    ]
+
+
+def _measures(rows: Sequence[Row]) -> RenderableType:
+    """Prec is kept, so much is good; the others are costs, so little is."""
+    table = show.ruled(
+        "algorithm", "Prec", "loss", "DM", "classes", "rows a class", "levels",
+        right=(1, 2, 3, 4, 5),
+    )  # fmt: skip
+    for row in rows:
+        solution, by = row.solution, row.measures
+        assert solution is not None
+        table.add_row(
+            Text(row.algorithm),
+            Text(f"{1 - by['precision']:.4f}"),
+            Text(f"{by['loss']:.4f}"),
+            Text(f"{by['discernibility']:,.0f}"),
+            Text(f"{solution.classes:,}"),
+            Text(f"{by['class-size']:,.1f}"),
+            Text(str(solution.recoding)),
+        )
+    return table
 
 
 def _dim(text: str) -> Text:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from lookalike.cost.class_size import ClassSize
+from lookalike.cost.classification import Classification
+from lookalike.cost.discernibility import Discernibility
+from lookalike.cost.loss import Loss
+from lookalike.cost.metric import Metric
+from lookalike.cost.precision import Precision
 from lookalike.events import Observer, silent
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
@@ -22,6 +28,7 @@ class Row:
     solution: Solution | None
     refusal: str | None
     gap: float | None  # against the best bound of all
+    measures: Mapping[str, float]  # the recoding by every metric that can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +54,31 @@ def compare(
         solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
         results.append((algorithm.name, solution, refusal))
     bound = max((s.bound for _, s, _ in results if s is not None), default=float("-inf"))
+    yardsticks = [
+        Problem(replace(problem.policy, metric=metric), problem.counts, problem.tables)
+        for metric in _metrics(problem)
+    ]
     return Comparison(
         problem.policy.metric.name,
         bound,
-        tuple(Row(name, s, refusal, _gap(s, bound)) for name, s, refusal in results),
+        tuple(
+            Row(name, s, refusal, _gap(s, bound), _measures(s, yardsticks))
+            for name, s, refusal in results
+        ),
     )
+
+
+def _metrics(problem: Problem) -> list[Metric]:
+    """Those that need nothing beyond what was counted."""
+    metrics: list[Metric] = [Precision(), Loss(), Discernibility(), ClassSize()]
+    return metrics + [Classification(column) for column in problem.counts.sensitive]
+
+
+def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
+    if solution is None or solution.recoding is None:
+        return {}
+    levels = solution.recoding.levels
+    return {one.policy.metric.name: one.evaluate(levels).cost for one in yardsticks}
 
 
 def _gap(solution: Solution | None, bound: float) -> float | None:

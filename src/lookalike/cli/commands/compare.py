@@ -11,7 +11,7 @@ from lookalike.cli.talk import Talk
 
 Algorithms = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly. All, if not said."),
+    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly; or all."),
 ]
 
 

@@ -24,7 +24,9 @@ def compare_algorithms(
     talk: Talk, table: Path, policy: Path, by: Sequence[str], flags: SearchFlags
 ) -> None:
     asked = from_file(policy, Flags(), flags)
-    names = split_columns(by, ()) or tuple(BY_NAME)
+    names = split_columns(by, ()) or ("all",)
+    if "all" in names:
+        names = tuple(BY_NAME)
     found_wrong = [
         unknown_word(f"--by {name}", "no such algorithm", name, BY_NAME)
         for name in names
@@ -53,6 +55,7 @@ def compare_algorithms(
                 "algorithm": row.algorithm,
                 "refusal": row.refusal,
                 "gap": row.gap,
+                "measures": dict(row.measures),
                 "solution": solution_facts(row.solution) if row.solution else None,
             }
             for row in found.rows
