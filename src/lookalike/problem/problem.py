@@ -90,9 +90,10 @@ class Problem:
 
     def broken(self, classes: Classes) -> NDArray[np.bool_]:
         """Which classes may not be released."""
-        flags = np.zeros(len(classes), dtype=np.bool_)
-        for rule in self.policy.require:
-            flags |= rule.broken(classes)
+        first, *others = self.policy.require
+        flags = first.broken(classes)
+        for rule in others:
+            flags = flags | rule.broken(classes)
         return flags
 
     def judge(self, levels: Sequence[int], classes: Classes) -> Evaluation:

@@ -31,6 +31,7 @@ class Lattice:
     def __init__(self, problem: Problem) -> None:
         self.low = np.array(problem.low, dtype=np.int64)
         self.shape = np.array(problem.high, dtype=np.int64) - self.low + 1
+        self.stride = np.cumprod(np.append(1, self.shape[:0:-1]))[::-1].copy()
         self.costing = problem.costing
         base = np.zeros(1)
         for a, (low, high) in enumerate(zip(problem.low, problem.high, strict=True)):
@@ -44,7 +45,7 @@ class Lattice:
         from lookalike.search import lattice_kernels as kernels  # late: loads numba
 
         at = np.array(evaluation.levels, dtype=np.int64) - self.low
-        self.counted[np.ravel_multi_index(tuple(at), tuple(self.shape))] = True
+        self.counted[at @ self.stride] = True
         if not evaluation.finer_meet:
             never = np.full((len(at), int(at.max()) + 1), np.inf)
             kernels.raise_below(self.extra, self.shape, at, never)
@@ -79,8 +80,7 @@ class Lattice:
 
     def may_cost(self, levels: tuple[int, ...], cost: float) -> bool:
         """Could this node, not counted yet, cost no more than ``cost``?"""
-        at = np.array(levels, dtype=np.int64) - self.low
-        index = int(np.ravel_multi_index(tuple(at), tuple(self.shape)))
+        index = int((np.array(levels, dtype=np.int64) - self.low) @ self.stride)
         score = float(self.base[index] + self.extra[index])
         least = self.costing.value(score) if score < np.inf else np.inf
         return not self.counted[index] and below(least) <= cost
@@ -91,7 +91,7 @@ class Lattice:
 
     def levels(self, index: int) -> tuple[int, ...]:
         """The levels of the node at an index of the flat arrays."""
-        at = np.array(np.unravel_index(index, tuple(self.shape)), dtype=np.int64) + self.low
+        at = index // self.stride % self.shape + self.low
         return tuple(at.tolist())
 
     def bound(self) -> float:

@@ -9,48 +9,50 @@ from numba import njit
 @njit(cache=True, nogil=True)
 def raise_below(extra, shape, at, values):  # type: ignore[no-untyped-def]
     """extra = max(extra, Σ values[a, level]) at every node finer than or equal to ``at``."""
-    n = len(shape)
-    level = np.zeros(n, np.int64)
-    last = n - 1
+    last = len(shape) - 1
+    level = np.zeros(last + 1, np.int64)
+    index = np.zeros(last + 1, np.int64)  # of the levels before each attribute
+    score = np.zeros(last + 1)
+    changed = 0
     while True:
-        index = 0
-        partial = 0.0
-        for a in range(last):
-            index = index * shape[a] + level[a]
-            partial += values[a, level[a]]
-        index *= shape[last]
+        for a in range(changed, last):
+            index[a + 1] = index[a] * shape[a] + level[a]
+            score[a + 1] = score[a] + values[a, level[a]]
+        start = index[last] * shape[last]
         for i in range(at[last] + 1):
-            value = partial + values[last, i]
-            extra[index + i] = max(extra[index + i], value)
-        a = last - 1
-        while a >= 0 and level[a] == at[a]:
-            level[a] = 0
-            a -= 1
-        if a < 0:
+            value = score[last] + values[last, i]
+            if value > extra[start + i]:
+                extra[start + i] = value
+        changed = last - 1
+        while changed >= 0 and level[changed] == at[changed]:
+            level[changed] = 0
+            changed -= 1
+        if changed < 0:
             return
-        level[a] += 1
+        level[changed] += 1
 
 
 @njit(cache=True, nogil=True)
 def raise_above(base, shape, at, value):  # type: ignore[no-untyped-def]
     """base = max(base, value) at every node coarser than or equal to ``at``."""
-    n = len(shape)
+    last = len(shape) - 1
     level = at.copy()
-    last = n - 1
+    index = np.zeros(last + 1, np.int64)  # of the levels before each attribute
+    changed = 0
     while True:
-        index = 0
-        for a in range(last):
-            index = index * shape[a] + level[a]
-        index *= shape[last]
+        for a in range(changed, last):
+            index[a + 1] = index[a] * shape[a] + level[a]
+        start = index[last] * shape[last]
         for i in range(at[last], shape[last]):
-            base[index + i] = max(base[index + i], value)
-        a = last - 1
-        while a >= 0 and level[a] == shape[a] - 1:
-            level[a] = at[a]
-            a -= 1
-        if a < 0:
+            if value > base[start + i]:
+                base[start + i] = value
+        changed = last - 1
+        while changed >= 0 and level[changed] == shape[changed] - 1:
+            level[changed] = at[changed]
+            changed -= 1
+        if changed < 0:
             return
-        level[a] += 1
+        level[changed] += 1
 
 
 @njit(cache=True, nogil=True)
