@@ -21,8 +21,7 @@ def raise_below(extra, shape, at, values):  # type: ignore[no-untyped-def]
         start = index[last] * shape[last]
         for i in range(at[last] + 1):
             value = score[last] + values[last, i]
-            if value > extra[start + i]:
-                extra[start + i] = value
+            extra[start + i] = max(extra[start + i], value)
         changed = last - 1
         while changed >= 0 and level[changed] == at[changed]:
             level[changed] = 0
@@ -44,8 +43,7 @@ def raise_above(base, shape, at, value):  # type: ignore[no-untyped-def]
             index[a + 1] = index[a] * shape[a] + level[a]
         start = index[last] * shape[last]
         for i in range(at[last], shape[last]):
-            if value > base[start + i]:
-                base[start + i] = value
+            base[start + i] = max(base[start + i], value)
         changed = last - 1
         while changed >= 0 and level[changed] == shape[changed] - 1:
             level[changed] = at[changed]
