@@ -196,7 +196,7 @@ def test_70_a_bug_shows_its_place_and_not_its_message(lookalike, small, monkeypa
     monkeypatch.setattr("lookalike.api.measure", broken)
     ended = lookalike("risk", "t.csv", "--by", "age")
     assert ended.code == 70
-    assert ended.err.startswith("internal error: RuntimeError at lookalike/cli/work/risk.py:")
+    assert ended.err.startswith("internal error: RuntimeError at lookalike/cli/")
     assert "--show-values" in ended.err
     assert "SECRET" not in ended.err
     assert "SECRET" not in json.dumps(lookalike("risk", "t.csv", "--by", "age", "--json").document)
