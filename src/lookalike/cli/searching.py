@@ -12,24 +12,15 @@ from lookalike.cli.files import opened_private
 from lookalike.cli.talk import Talk
 from lookalike.events import Observer, jsonl, several, silent
 from lookalike.policy.search_settings import SearchSettings
-from lookalike.search.choose import BY_NAME
 from lookalike.search.limits import Limits
 from lookalike.solution.solution import Solution
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
-    from lookalike.search.algorithm import Algorithm
-
-
-def algorithm(name: str) -> Algorithm:
-    """By its name, which has been checked."""
-    made: Algorithm = BY_NAME[name]()
-    return made
 
 
 def search(talk: Talk, problem: Problem, settings: SearchSettings, events: Path | None) -> Solution:
     """The best that the settings allow."""
-    by = None if settings.by == "auto" else algorithm(settings.by)
     with ExitStack() as stack:
         observers: list[Observer] = []
         if events is not None:
@@ -39,7 +30,7 @@ def search(talk: Talk, problem: Problem, settings: SearchSettings, events: Path 
         cancelled = stack.enter_context(talk.interrupt.stops_search())
         limits = Limits(settings.seconds, settings.checks, cancelled)
         observer = several(*observers) if observers else silent
-        return api.solve(problem, by, limits, observer, settings.seed)
+        return api.solve(problem, settings.by, limits, observer, settings.seed)
 
 
 def solution_facts(solution: Solution) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rich.text import Text
 
-NOTHING_KNOWN = 0.999  # a bound that leaves this share open says nothing
+from lookalike.solution.solution import UNKNOWN_GAP
 
 
 def claim(status: str, gap: float, sentence: str) -> Text:
     """The claim, with what it comes to in front."""
     if status == "optimal":
         return _after("As good as can be: ", "bold green", sentence)
-    if gap < NOTHING_KNOWN:
+    if gap < UNKNOWN_GAP:
         return _after("Good, and how good is known: ", "bold yellow", sentence)
     return _after(
         "It meets the policy; how good it is, is not known: ",

@@ -14,9 +14,9 @@ from lookalike.cost.precision import Precision
 from lookalike.problem.problem import Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.flash import Flash
-from lookalike.search.lattice import below
 from lookalike.search.solve import solve
 from lookalike.solution.recoding import Levels
+from lookalike.solution.solution import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def is_k_minimal_distortion(problem: Problem, recoding: Levels) -> Minimality:
     if not found.meets:
         return Minimality(False, None, "The recoding does not meet the policy.")
     best = solve(by_precision, Flash())
-    if best.cost is not None and best.recoding and best.cost < below(found.cost) - 1e-11:
+    if best.cost is not None and best.recoding and best.cost < found.cost - ROUNDING:
         told = f"{best.recoding} has precision {1 - best.cost:.4f}, this has {1 - found.cost:.4f}."
         return Minimality(False, best.recoding, told)
     return Minimality(True, None, f"No recoding has a precision above {1 - found.cost:.4f}.")

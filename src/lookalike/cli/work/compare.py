@@ -10,7 +10,7 @@ from lookalike.cli.asked import Flags, SearchFlags, from_file
 from lookalike.cli.columns import split_columns
 from lookalike.cli.console import console
 from lookalike.cli.interrupt import Interrupted
-from lookalike.cli.searching import algorithm, solution_facts
+from lookalike.cli.searching import solution_facts
 from lookalike.cli.show_problem import comparison
 from lookalike.cli.talk import Talk
 from lookalike.errors import PolicyError
@@ -43,9 +43,7 @@ def compare_algorithms(
         talk.interrupt.stops_search() as cancelled,
     ):
         limits = Limits(settings.seconds, settings.checks, cancelled)
-        found = api.compare(
-            problem, [algorithm(name) for name in names], limits, observer, settings.seed
-        )
+        found = api.compare(problem, names, limits, observer, settings.seed)
     talk.document |= {
         "table": opened.name,
         "metric": found.metric,
