@@ -1,10 +1,10 @@
 """The survey's experiment (Saroha 2014, section 3.5): Incognito, Samarati and Datafly on Adult.
 
-    uv run python benchmarks/survey.py --data DIR
+    uv run python benchmarks/survey.py --data DIR [--plots DIR]
 
 Time and counted nodes against k and against the number of records, with age, race, sex, education
 and marital-status as quasi-identifiers; and whether the hybrid that the survey proposes pays.
-Times are multiples of u (``unit.py``), the best of three.
+Times are multiples of u (``unit.py``), the best of three. ``--plots`` draws the figures as well.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import pyarrow as pa
 
 import lookalike as la
 from lookalike.problem.problem import Problem
+from lookalike.report.charts import lines
+from lookalike.report.pictures import save
 from lookalike.search.algorithm import Algorithm
 from lookalike.tables.open import open_table
 from unit import unit
@@ -33,21 +35,35 @@ SYSTEMS: tuple[Algorithm, ...] = (
 )
 
 
+Measured = dict[str, str | float]  # system, size (k or records), checks, u
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--suppress", type=float, default=0.0)
+    parser.add_argument(
+        "--plots", type=Path, help="folder for the figures; older ones are replaced"
+    )
     asked = parser.parse_args()
     table = open_table(asked.data / "adult.csv").native().select(list(COLUMNS))
-    print(f"against k, {table.num_rows:,} records, {asked.suppress:.0%} may be suppressed")
+    allowed = f"{asked.suppress:.0%} may be suppressed"
+    print(f"against k, {table.num_rows:,} records, {allowed}")
     head()
+    by_k: list[Measured] = []
     for k in KS:
-        line(f"k={k}", prepared(asked.data, table, k, asked.suppress))
+        by_k += line(f"k={k}", k, prepared(asked.data, table, k, asked.suppress))
     print("\nagainst the number of records, k=5")
     head()
+    by_records: list[Measured] = []
     for share in SHARES:
         rows = table.slice(0, int(share * table.num_rows))
-        line(f"{rows.num_rows:,}", prepared(asked.data, rows, 5, asked.suppress))
+        problem = prepared(asked.data, rows, 5, asked.suppress)
+        by_records += line(f"{rows.num_rows:,}", rows.num_rows, problem)
+    if asked.plots is not None:
+        asked.plots.mkdir(parents=True, exist_ok=True)
+        draw(asked.plots, "k", by_k, f"Adult, {table.num_rows:,} records, {allowed}")
+        draw(asked.plots, "records", by_records, f"Adult, k=5, {allowed}")
 
 
 def prepared(data: Path, table: pa.Table, k: int, suppress: float) -> Problem:
@@ -64,8 +80,9 @@ def head() -> None:
     print(f"{'':>8}" + f"{'counted':>10}{'u':>8}{'Prec':>10}" * len(SYSTEMS))
 
 
-def line(what: str, problem: Problem) -> None:
+def line(what: str, size: int, problem: Problem) -> list[Measured]:
     u = unit(problem.counts)
+    measured: list[Measured] = []
     cells = []
     for system in SYSTEMS:
         best = float("inf")
@@ -75,7 +92,30 @@ def line(what: str, problem: Problem) -> None:
             best = min(best, time.perf_counter() - began)
         precision = 1 - solution.cost if solution.cost is not None else float("nan")
         cells.append(f"{solution.checks:>10}{best / u:>8.1f}{precision:>10.4f}")
+        measured.append(
+            {"system": system.name, "size": size, "checks": solution.checks, "u": best / u}
+        )
     print(f"{what:>8}" + "".join(cells), flush=True)
+    return measured
+
+
+def draw(folder: Path, against: str, measured: list[Measured], where: str) -> None:
+    """Time and counted nodes against ``k`` or ``records``."""
+    long, x_title = {
+        "k": ("k", "k (log scale)"),
+        "records": ("the number of records", "records"),
+    }[against]
+    figures = (
+        ("time", "u", "Time", "time in u", f"{where}; u is one plain count of the same records"),
+        ("checks", "checks", "Counted nodes", "counted nodes", where),
+    )
+    for name, y, what, y_title, subtitle in figures:
+        chart = lines(
+            measured, "size", y, "system",
+            title=f"{what} against {long}", subtitle=subtitle,
+            x_title=x_title, y_title=y_title, log_x=against == "k",
+        )  # fmt: skip
+        save(chart, folder / f"survey_{name}_by_{against}.svg", force=True)
 
 
 if __name__ == "__main__":

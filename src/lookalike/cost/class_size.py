@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lookalike.cost.metric import Counted, Ground, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,10 @@ class ClassSizeCosting:
             -float(self.least * classes + counted.suppressed),
             flat(float(max(0, counted.suppressed - 1)), self.ground),
         )
+
+    def cells(self, pieces: Pieces) -> float:
+        classes = len(pieces.sizes) + (1 if pieces.suppressed else 0)
+        return self.rows / max(1, classes)
 
     def value(self, score: float) -> float:
         return self.rows / max(1, math.ceil(-score / self.least))

@@ -5,9 +5,10 @@ Iyengar 2002, in the form of Bayardo and Agrawal 2005.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from lookalike.cost.metric import Counted, Ground, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,12 @@ class ClassificationCosting:
             float(minority.sum()),
             flat(counted.suppressed - spared, self.ground),
         )
+
+    def cells(self, pieces: Pieces) -> float:
+        if pieces.labels is None:
+            return math.inf
+        minority = pieces.sizes - pieces.labels.max(axis=1, initial=0)
+        return float(minority.sum() + pieces.suppressed)
 
     def value(self, score: float) -> float:
         return score

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,10 @@ class DiscernibilityCosting:
             squares + self.least * counted.suppressed,
             flat((self.rows - self.least) * counted.suppressed, self.ground),
         )
+
+    def cells(self, pieces: Pieces) -> float:
+        sizes = pieces.sizes.astype(np.float64)
+        return float(sizes @ sizes) + self.rows * pieces.suppressed
 
     def value(self, score: float) -> float:
         return score

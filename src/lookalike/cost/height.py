@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,9 @@ class HeightCosting:
 
     def read(self, counted: Counted) -> Reading:
         return Reading(float(counted.levels.sum()), -np.inf, self._none)
+
+    def cells(self, pieces: Pieces) -> float:
+        return math.inf  # steps of whole columns: cells take steps of their own
 
     def value(self, score: float) -> float:
         return score

@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Counted, Floats, Ground, Reading
+from lookalike.cost.metric import Counted, Floats, Ground, Pieces, Reading
 from lookalike.counts.encoded import Prices
 
 Aggregate = Literal["mean", "geometric"]
@@ -44,6 +44,7 @@ class MarginalCosting:
         self.weights = ground.weights[:, None]
         self.geometric = aggregate == "geometric"
         self.foreseen = True
+        self.loss, self.full = loss, full
         self.mean = np.zeros((len(ground.tables), ground.levels))
         tables: list[Floats] = []  # least full − loss under each code, at each finer level
         offset = np.zeros((len(ground.tables), ground.levels), dtype=np.int64)
@@ -72,6 +73,15 @@ class MarginalCosting:
         extra = self._score(self.mean + rise / self.rows) - self.prior
         score = (self.prior + extra)[np.arange(len(levels)), levels].sum()
         return Reading(self.value(float(score)), -np.inf, extra)
+
+    def cells(self, pieces: Pieces) -> float:
+        lost = np.zeros((len(self.loss), 1))
+        gone = pieces.of < 0
+        for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
+            leaf = pieces.leaf[:, a]
+            each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
+            lost[a, 0] = float(pieces.rows @ each) / self.rows
+        return self.value(float(self._score(lost).sum()))
 
     def value(self, score: float) -> float:
         return math.expm1(score) if self.geometric else score

@@ -71,6 +71,19 @@ class Reading:
     extra: Floats  # (attributes, levels); summed over its levels it holds for every finer node
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """A cell-level recoding after counting: what a metric reads its cost from."""
+
+    leaf: NDArray[np.int32]  # (pieces, attributes)
+    rows: NDArray[np.int64]  # (pieces,)
+    levels: NDArray[np.int16]  # (pieces, attributes), below 0 where the row is left out
+    of: NDArray[np.int64]  # (pieces,) the class, −1 where left out
+    sizes: NDArray[np.int64]  # (classes,)
+    labels: NDArray[np.int64] | None  # (classes, values of the class column), if they can be told
+    suppressed: int
+
+
 class Costing(Protocol):
     """A metric bound to one table."""
 
@@ -85,6 +98,10 @@ class Costing(Protocol):
         ...
 
     def read(self, counted: Counted) -> Reading: ...
+
+    def cells(self, pieces: Pieces) -> float:
+        """What a cell-level recoding costs; infinite if the metric cannot tell."""
+        ...
 
     def value(self, score: float) -> float:
         """Cost from score, non-decreasing."""

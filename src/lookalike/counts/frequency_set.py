@@ -62,22 +62,32 @@ class FrequencySet:
             minlength=len(self.values[attribute]),
         ).astype(np.int64)
 
+    def canonical(self) -> NDArray[np.int64]:
+        """The groups in an order that is the same whatever engine they came from: by their text."""
+        columns = [self._ranks(a)[self.codes[:, a]] for a in range(len(self.names))]
+        return np.lexsort(columns[::-1]) if self.groups else np.zeros(0, dtype=np.int64)
+
     def fingerprint(self) -> str:
         """A digest of tuples and counts, the same whatever engine or order they came in.
 
         Private: a small table can be guessed from it.
         """
         digest = hashlib.sha256(repr(self.names).encode())
-        columns = []
-        for a, values in enumerate(self.values):
-            texts = ["" if value is None else "=" + str(value) for value in values]
-            order = sorted(range(len(texts)), key=texts.__getitem__)
-            digest.update(repr([texts[i] for i in order]).encode())
-            rank = np.empty(len(order), dtype=np.int64)
-            rank[order] = np.arange(len(order))
-            columns.append(rank[self.codes[:, a]])
-        columns.append(self.counts)
-        rows = np.lexsort(columns[::-1]) if self.groups else np.zeros(0, dtype=np.int64)
-        for column in columns:
-            digest.update(column[rows].astype("<i8").tobytes())
+        for values in self.values:
+            digest.update(repr(sorted(map(_as_text, values))).encode())
+        rows = self.canonical()
+        for a in range(len(self.names)):
+            digest.update(self._ranks(a)[self.codes[rows, a]].astype("<i8").tobytes())
+        digest.update(self.counts[rows].astype("<i8").tobytes())
         return digest.hexdigest()
+
+    def _ranks(self, attribute: int) -> NDArray[np.int64]:
+        """The place of each value of a column among them all, by text."""
+        texts = [_as_text(value) for value in self.values[attribute]]
+        rank = np.empty(len(texts), dtype=np.int64)
+        rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+        return rank
+
+
+def _as_text(value: Value) -> str:
+    return "" if value is None else f"={value}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
@@ -18,6 +18,7 @@ from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchies.spec import from_dict
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metrics import metric_from, metric_to
+from lookalike.policy.model import Model, model_from
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirements import requirements_from, requirements_to
 from lookalike.policy.search_settings import SearchSettings
@@ -29,7 +30,15 @@ from lookalike.privacy.requirement import Requirement
 __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
 
 ROLES = ("identifiers", "sensitive", "insensitive")
-SECTIONS = ("quasi_identifiers", "require", "spend", "conventions", "search")
+SECTIONS = (
+    "quasi_identifiers", "linking", "eligible", "require", "spend", "conventions", "search",
+)  # fmt: skip
+BESIDE = {
+    "weight": "weights",
+    "levels": "levels",
+    "distort": "distort",
+    "identifying": "identifying",
+}
 
 STAND_IN: Hierarchy = flat()
 RULES: tuple[Requirement, ...] = (KAnonymity(2),)
@@ -76,18 +85,25 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
     columns: dict[str, object] = {}
     for name, hierarchy in policy.quasi_identifiers.items():
         column = dict(hierarchy.to_dict())
-        if name in policy.weights:
-            column["weight"] = policy.weights[name]
-        if name in policy.levels:
-            column["levels"] = policy.levels[name]
+        for key, part in BESIDE.items():
+            given = getattr(policy, part)
+            if name in given:
+                column[key] = given[name]
         columns[name] = column
+    spend = {"metric": metric_to(policy.metric), "suppress": policy.suppress}
+    if policy.model is not None:
+        spend["model"] = policy.model.name
     parts: dict[str, Section] = {
         "": {role: getattr(policy, role) for role in ROLES},
         "quasi_identifiers": columns,
         "require": requirements_to(policy.require),
-        "spend": {"metric": metric_to(policy.metric), "suppress": policy.suppress},
+        "spend": spend,
         "conventions": asdict(policy.conventions),
     }
+    if policy.linking:
+        parts["linking"] = policy.linking
+    if policy.eligible:
+        parts["eligible"] = policy.eligible
     if search is not None:
         given = asdict(search).items()
         parts["search"] = {key: value for key, value in given if value is not None}
@@ -106,7 +122,7 @@ class _Reader:
 
     def read(self) -> PolicyFile:
         columns = self._section("quasi_identifiers")
-        spend = self._section("spend", ("metric", "suppress"))
+        spend = self._section("spend", ("metric", "suppress", "model"))
         metric = spend.get("metric", "precision")
         search = self._settings("search", SearchSettings)
         self.found.extend(search.faults())
@@ -116,8 +132,13 @@ class _Reader:
                 require=self._try(lambda: requirements_from(self._section("require")), RULES),
                 suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
                 metric=self._try(lambda: metric_from(metric), PRECISION, "spend"),
-                weights=self._weights(columns),
+                weights=self._beside(columns, "weight"),
                 levels=self._levels(columns),
+                distort=self._beside(columns, "distort"),
+                identifying=self._beside(columns, "identifying"),
+                linking=self._section("linking"),  # type: ignore[arg-type]  # the policy checks it
+                eligible=self._section("eligible"),  # type: ignore[arg-type]
+                model=self._try(lambda: _model(spend), None, "spend"),
                 conventions=self._settings("conventions", Conventions),
                 **{role: self._role(role) for role in ROLES},
             ),
@@ -167,15 +188,16 @@ class _Reader:
             self.found.append(Fault(where, "not a hierarchy", fix))
             return STAND_IN
         return self._try(
-            lambda: from_dict(spec, base=self.base, where=where, beside=("weight", "levels")),
+            lambda: from_dict(spec, base=self.base, where=where, beside=tuple(BESIDE)),
             STAND_IN,
         )
 
-    def _weights(self, columns: Section) -> dict[str, float]:
+    def _beside(self, columns: Section, key: str) -> dict[str, Any]:
+        """What is said of single columns beside their hierarchies."""
         return {
-            name: spec["weight"]
+            name: spec[key]
             for name, spec in columns.items()
-            if isinstance(spec, Mapping) and "weight" in spec
+            if isinstance(spec, Mapping) and key in spec
         }
 
     def _levels(self, columns: Section) -> dict[str, tuple[int, int]]:
@@ -190,9 +212,14 @@ class _Reader:
 def _place(where: str) -> str:
     """Where the file says what the policy calls ``weights.age``."""
     part, _, rest = where.partition(".")
-    if part in ("weights", "levels") and rest:
-        return f"quasi_identifiers.{rest}.{part.removesuffix('s') if part == 'weights' else part}"
-    return f"spend.{where}" if part in ("suppress", "metric") else where
+    keys = {part: key for key, part in BESIDE.items()}
+    if part in keys and rest:
+        return f"quasi_identifiers.{rest}.{keys[part]}"
+    return f"spend.{where}" if part in ("suppress", "metric", "model") else where
+
+
+def _model(spend: Section) -> Model | None:
+    return model_from(spend["model"]) if "model" in spend else None
 
 
 def _syntax(message: str) -> Fault:

@@ -12,9 +12,18 @@ from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.conventions import Conventions
+from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.linking import Linking, is_share, linking_faults, linking_from
 from lookalike.policy.metrics import metric_from
+from lookalike.policy.model import Model, model_from
 from lookalike.privacy.requirement import Requirement
+
+BY_CLASSES = ("discernibility", "classification", "class-size")  # metrics that need one set
+IDENTIFYING = "0 (not), 1 (most), 2 (more) or 3 (identifying)"  # μ-Argus's own order
+DICTS = (
+    "quasi_identifiers", "weights", "levels", "linking", "distort", "identifying", "eligible",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -24,7 +33,14 @@ class Policy:
     ``identifiers`` are dropped. ``quasi_identifiers`` are recoded along their hierarchies.
     ``sensitive`` and ``insensitive`` columns are kept as they are. ``suppress`` is how many rows
     may be left out: a share (a float from 0 to 1) or a number of rows (an int). ``levels`` bounds
-    a column: the finest and the coarsest level allowed.
+    a column: the finest and the coarsest level allowed. ``model`` says what may be generalized and
+    suppressed at all; without one, each algorithm follows its own, within ``suppress``.
+
+    ``linking`` groups the quasi-identifiers into sets that must each be safe on their own, with the
+    likelihood of each column to be used for linking. ``distort``, from 0 to 1, is how much
+    distortion of a column can be tolerated (Datafly reads it), and ``identifying``, from 0 to 3,
+    how identifying it is (μ-Argus reads it). ``eligible`` names columns and the values that a row
+    must have there to be released at all.
     """
 
     quasi_identifiers: Mapping[str, Hierarchy]
@@ -37,6 +53,11 @@ class Policy:
     weights: Mapping[str, float]
     levels: Mapping[str, tuple[int, int]]
     conventions: Conventions
+    model: Model | None
+    linking: Linking
+    distort: Mapping[str, float]
+    identifying: Mapping[str, int]
+    eligible: Mapping[str, tuple[str, ...]]
 
     def __init__(
         self,
@@ -51,8 +72,13 @@ class Policy:
         weights: Mapping[str, float] | None = None,
         levels: Mapping[str, tuple[int, int]] | None = None,
         conventions: Conventions | None = None,
+        model: Model | str | Mapping[str, str] | None = None,
+        linking: Mapping[str, Iterable[str] | Mapping[str, float]] | None = None,
+        distort: Mapping[str, float] | None = None,
+        identifying: Mapping[str, int] | None = None,
+        eligible: Mapping[str, str | Iterable[str]] | None = None,
     ) -> None:
-        """Takes one rule or several, a list or a tuple, a metric or its name."""
+        """Takes one rule or several, a list or a tuple, a metric or a model or its name."""
         given = {
             "quasi_identifiers": quasi_identifiers,
             "require": _several(require),
@@ -64,14 +90,21 @@ class Policy:
             "weights": {} if weights is None else weights,
             "levels": {} if levels is None else levels,
             "conventions": conventions or Conventions(),
+            "model": None if model is None else model_from(model),
+            "linking": linking_from({} if linking is None else linking),
+            "distort": {} if distort is None else distort,
+            "identifying": {} if identifying is None else identifying,
+            "eligible": {} if eligible is None else eligible,
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
         found = self._type_faults()
         if found:
             raise PolicyError(found)
-        for name in ("quasi_identifiers", "weights", "levels"):
+        for name in DICTS:
             object.__setattr__(self, name, dict(getattr(self, name)))
+        allowed = {name: _several(values) for name, values in self.eligible.items()}
+        object.__setattr__(self, "eligible", allowed)
         limit: object = suppress
         if not isinstance(limit, bool | float) and isinstance(limit, Integral):
             object.__setattr__(self, "suppress", int(limit))  # numpy's ints too
@@ -94,6 +127,29 @@ class Policy:
         """No released class may be smaller than this."""
         return max((rule.smallest for rule in self.require), default=1)
 
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """How each quasi-identifier may get coarser: only to ``*`` if nothing is generalized."""
+        if self.model is not None and self.model.generalize == "none":
+            return dict.fromkeys(self.quasi_identifiers, flat())
+        return self.quasi_identifiers
+
+    def bounds(self, name: str, height: int) -> tuple[int, int]:
+        """The finest and the coarsest level of a column whose hierarchy has this height."""
+        if self.model is not None and self.model.name == "TS":
+            return 0, 0
+        return self.levels.get(name, (0, height))
+
+    @property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of columns that must each keep the requirement: one of all, if none is named."""
+        if not self.linking:
+            return (self.names,)
+        return tuple(
+            tuple(name for name in self.names if columns.get(name))
+            for columns in self.linking.values()
+        )
+
     def allowance(self, rows: int) -> int:
         """How many rows may be suppressed: a share means floor(share · rows) rows."""
         if isinstance(self.suppress, int):
@@ -104,7 +160,7 @@ class Policy:
         """What does not fit a table with these columns."""
         present = list(columns)
         found = []
-        for role, names in self._roles():
+        for role, names in [*self._roles(), ("eligible", tuple(self.eligible))]:
             for name in names:
                 if name not in present:
                     found.append(
@@ -138,10 +194,10 @@ class Policy:
     def _type_faults(self) -> list[Fault]:
         """Parts that are not even of the right kind, as a class in place of an instance."""
         found = []
-        for name in ("quasi_identifiers", "weights", "levels"):
+        for name in DICTS:
             if not isinstance(getattr(self, name), Mapping):
-                fix = 'give a dict from column to value, as {"age": bands(5, 10)}'
-                found.append(Fault(name, "not a dict", fix))
+                example = '{"voters": ["zip", "sex"]}' if name == "linking" else '{"age": …}'
+                found.append(Fault(name, "not a dict", f"give a dict, as {example}"))
         parts: list[tuple[str, object, type, str]] = [
             ("metric", self.metric, Metric, "Loss()"),
             ("conventions", self.conventions, Conventions, 'Conventions(nulls="refuse")'),
@@ -188,6 +244,9 @@ class Policy:
                     )
                 )
         found.extend(self._number_faults())
+        found.extend(self._column_faults())
+        found.extend(linking_faults(self.linking, self.names))
+        found.extend(self._model_faults())
         column = self.metric.class_column
         if column is not None and column not in self.sensitive + self.insensitive:
             found.append(
@@ -197,6 +256,44 @@ class Policy:
                     "put it under sensitive or insensitive",
                 )
             )
+        return found
+
+    def _model_faults(self) -> list[Fault]:
+        """What the model, or several sets, do not go with."""
+        found = []
+        if self.model is not None and not self.model.rows_may_go and self.suppress:
+            fix = "set suppress = 0, or use model AG_TS or TS"
+            problem = f"model {self.model.name} leaves out no rows"
+            found.append(Fault("suppress", problem, fix))
+        if self.model is not None and self.model.generalize == "none" and self.levels:
+            fix = "leave the levels out, or use a model that generalizes"
+            problem = f"levels are bounded, and model {self.model.name} generalizes nothing"
+            found.append(Fault("model", problem, fix))
+        one_set = len(self.linking) < 2 and self.sets == (self.names,)
+        if not one_set and self.metric.name in BY_CLASSES:
+            fix = "use precision, loss, loss-geometric, entropy or height"
+            problem = f"{self.metric.name} counts the classes of one quasi-identifier, not of sets"
+            found.append(Fault("metric", problem, fix))
+        for name, values in self.eligible.items():
+            if not values or not all(isinstance(value, str) for value in values):
+                fix = 'list values as text, as {"consent": ["yes"]}'
+                found.append(Fault(f"eligible.{name}", "not a list of values", fix))
+        return found
+
+    def _column_faults(self) -> list[Fault]:
+        """Numbers that are given for single columns."""
+        found = []
+        for part, fix, fits in (
+            ("distort", "use 0 (leave it alone) to 1 (distort it freely)", is_share),
+            ("identifying", f"use {IDENTIFYING}", _is_identifying),
+        ):
+            for name, given in getattr(self, part).items():
+                if name not in self.quasi_identifiers:
+                    known = f"use one of: {', '.join(self.names)}"
+                    found.append(Fault(f"{part}.{name}", "not a quasi-identifier", known))
+                elif not fits(given):
+                    size = "a number from 0 to 1" if part == "distort" else "0, 1, 2 or 3"
+                    found.append(Fault(f"{part}.{name}", f"not {size}", fix))
         return found
 
     def _number_faults(self) -> list[Fault]:
@@ -256,6 +353,10 @@ class Policy:
                     )
                 )
         return found
+
+
+def _is_identifying(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= 3
 
 
 def _several(given: Any) -> tuple[Any, ...]:

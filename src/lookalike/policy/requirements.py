@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lookalike.errors import Fault, PolicyError
+from lookalike.policy.linking import is_share
 from lookalike.policy.words import unknown_keys
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 
-KEYS = ("k_anonymity",)
+KEYS = ("k_anonymity", "anonymity_level")
 
 
 def requirements_from(section: Mapping[str, object]) -> tuple[Requirement, ...]:
@@ -24,6 +25,14 @@ def requirements_from(section: Mapping[str, object]) -> tuple[Requirement, ...]:
             )
         else:
             require.append(KAnonymity(k))
+    if "anonymity_level" in section:
+        level = section["anonymity_level"]
+        if is_share(level) and level != 1:
+            require.append(KAnonymity.at_level(level))  # type: ignore[arg-type]  # is_share knows
+        else:
+            problem = "not a number from 0 up to but not 1"
+            fix = "use anonymity_level = 0.8 for k = 5, 0.9 for k = 10"
+            found.append(Fault("require.anonymity_level", problem, fix))
     if found:
         raise PolicyError(found)
     return tuple(require)

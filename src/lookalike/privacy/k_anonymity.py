@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,17 @@ class KAnonymity:
             raise TypeError(f"k is {self.k!r}; k must be a whole number")
         if self.k < 2:
             raise ValueError(f"k is {self.k}; k must be 2 or more, since k=1 protects nobody")
+
+    @staticmethod
+    def at_level(level: float) -> KAnonymity:
+        """From an anonymity level, 0 to 1: no row may be linked with a chance above 1 − level.
+
+        Datafly's setting asks for a level "that computes to a value for k" and does not say how
+        (Sweeney 2002, section 4.1). Here k = ⌈1 / (1 − level)⌉, so 0.8 is k = 5, and at least 2.
+        """
+        if not 0 <= level < 1:
+            raise ValueError(f"the anonymity level is {level}; it must be from 0 up to but not 1")
+        return KAnonymity(max(2, math.ceil(1 / (1 - level) - 1e-9)))
 
     @property
     def monotone(self) -> bool:

@@ -38,7 +38,7 @@ def explain_problem(problem: Problem, algorithm: str, why: str) -> Explanation:
             table.name,
             table.leaves,
             (
-                *map(problem.policy.quasi_identifiers[table.name].describe, range(table.height)),
+                *map(problem.policy.hierarchies[table.name].describe, range(table.height)),
                 "suppressed (*)",
             ),
             (low, high),

@@ -17,6 +17,7 @@ def prepare(table: Table, policy: Policy) -> Problem:
     if found:
         raise PolicyError(found)
     column = policy.metric.class_column
+    table = table.only(policy.eligible)
     counts = table.count_groups(policy.names, (column,) if column else ())
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
@@ -41,7 +42,7 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
                 )
             )
         try:
-            table = policy.quasi_identifiers[name].tabulate(name, values)
+            table = policy.hierarchies[name].tabulate(name, values)
         except LookalikeError as error:
             found.extend(error.faults)
             continue

@@ -16,6 +16,8 @@ from lookalike.counts.encoded import Encoded, encode
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.problem.cells import CellEvaluation, alike_over, evaluate_cells, numbers
+from lookalike.solution.recoding import CellMap, Recoding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +49,13 @@ class Problem:
         self.rows = counts.rows
         self.allowance = policy.allowance(self.rows)
         self.smallest = policy.smallest
-        bounds = [policy.levels.get(t.name, (0, t.height)) for t in self.tables]
+        bounds = [policy.bounds(t.name, t.height) for t in self.tables]
         self.low = tuple(low for low, _ in bounds)
         self.high = tuple(high for _, high in bounds)
+        self.sets = tuple(  # columns, by their place, that must each keep the requirement
+            tuple(counts.names.index(name) for name in columns) for columns in policy.sets
+        )
+        self.one_set = self.sets == (tuple(range(len(counts.names))),)
         self.ground = self._ground()
         self.costing: Costing = policy.metric.on(self.ground)
         self.encoded: Encoded = encode(counts, self.tables, policy.metric.class_column)
@@ -68,6 +74,22 @@ class Problem:
         """A digest of the counts that a proof speaks about."""
         return self.counts.fingerprint()
 
+    @cached_property
+    def canonical(self) -> NDArray[np.int64]:
+        """The groups in the order by which cell maps number them."""
+        return self.counts.canonical()
+
+    @cached_property
+    def label_numbers(self) -> tuple[NDArray[np.int64], ...]:
+        """Per column (levels, leaves): the released label as a number."""
+        return tuple(numbers(table) for table in self.tables)
+
+    @property
+    def floor(self) -> float:
+        """What any recoding costs at least, cell by cell or not, before anything is counted."""
+        prior = self.costing.prior
+        return self.costing.value(float(sum(prior[a, low] for a, low in enumerate(self.low))))
+
     def _ground(self) -> Ground:
         weights = np.array([float(self.policy.weights.get(name, 1.0)) for name in self.names])
         return Ground(
@@ -82,24 +104,55 @@ class Problem:
         """Count a node afresh, or from the classes of a finer one, and judge it."""
         return self.judge(levels, self.classes(levels, source))
 
+    def evaluate_cells(self, recoding: CellMap) -> CellEvaluation:
+        """Count a cell-level recoding and judge it."""
+        return evaluate_cells(self, recoding)
+
+    def cost_of(self, recoding: Recoding) -> float:
+        """What any recoding of this table costs, whether or not it meets the policy."""
+        if isinstance(recoding, CellMap):
+            return self.evaluate_cells(recoding).cost
+        return self.evaluate(recoding.levels).cost
+
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
         """Who looks alike at a node."""
         from lookalike.counts.gather import gather  # late: loads numba
 
         return gather(self.encoded, source or self.encoded.ground, np.array(levels, dtype=np.int64))
 
-    def broken(self, classes: Classes) -> NDArray[np.bool_]:
-        """Which classes may not be released."""
+    def unsafe(self, classes: Classes) -> NDArray[np.bool_]:
+        """Which classes break a rule."""
         first, *others = self.policy.require
         flags = first.broken(classes)
         for rule in others:
             flags = flags | rule.broken(classes)
         return flags
 
+    def broken(self, classes: Classes, levels: Sequence[int]) -> NDArray[np.bool_]:
+        """Which classes may not be released at a node.
+
+        With several sets of columns, a row goes if it stands out over any of them; its going may
+        leave others alone, so it is looked again until nobody is. What is left is the largest part
+        of the table that is safe over every set: no order of looking could keep more.
+        """
+        if self.one_set:
+            return self.unsafe(classes)
+        codes = self.encoded.codes(np.array(levels, dtype=np.int64), classes.member)
+        alike = [alike_over(codes[:, columns]) for columns in self.sets]
+        gone = np.zeros(len(classes), dtype=np.bool_)
+        while True:
+            before = gone.sum()
+            for of in alike:
+                left = np.where(gone, 0, classes.sizes)
+                sizes = np.bincount(of, weights=left).astype(np.int64)
+                gone |= self.unsafe(Classes(sizes, np.zeros_like(sizes)))[of]
+            if gone.sum() == before:
+                return gone
+
     def judge(self, levels: Sequence[int], classes: Classes) -> Evaluation:
         """Feasible or not, and what it costs, from the classes of a node."""
         node = np.array(levels, dtype=np.int64)
-        broken = self.broken(classes)
+        broken = self.broken(classes, levels)
         suppressed = int(classes.sizes[broken].sum())
         within = self.may_suppress(suppressed)
         if within or not self.costing.foreseen:
@@ -108,7 +161,7 @@ class Problem:
             reading = NOTHING  # it cannot be released, and its cost would tell nothing new
         return Evaluation(
             tuple(node.tolist()),
-            within and self._suppressed_are_safe(suppressed),
+            within and self.starred_are_safe(suppressed),
             within,
             suppressed,
             len(classes) - int(broken.sum()),
@@ -119,10 +172,10 @@ class Problem:
         """No more than the policy allows, and never all of them."""
         return rows <= self.allowance and (rows < self.rows or not self.rows)
 
-    def _suppressed_are_safe(self, suppressed: int) -> bool:
+    def starred_are_safe(self, suppressed: int) -> bool:
         """Starred rows that stay are a class like any other, unless ``*`` is a wildcard."""
         conventions = self.policy.conventions
         if conventions.suppressed == "drop" or conventions.stars == "wildcard" or not suppressed:
             return True
         together = Classes(np.array([suppressed]), np.zeros(1, dtype=np.int64))
-        return not bool(self.broken(together)[0])
+        return not bool(self.unsafe(together)[0])

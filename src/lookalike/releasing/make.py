@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lookalike.errors import Fault, Infeasible, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.releasing.plan import plan
 from lookalike.releasing.release import Release
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import CellMap, Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate import refuse
@@ -27,6 +29,7 @@ def make_release(table: Table, problem: Problem, solution: Solution) -> Release:
                 "give the search more time",
             )
         )
+    table = table.only(problem.policy.eligible)
     refuse((_fits(problem, solution.recoding),))
     released = table.edit(plan(problem, solution, table.columns))
     certificate = verify_release(table, released, problem.policy, solution, VERSION)
@@ -34,11 +37,19 @@ def make_release(table: Table, problem: Problem, solution: Solution) -> Release:
     return Release(table, released, problem.policy, solution, certificate)
 
 
-def _fits(problem: Problem, recoding: Levels) -> Finding:
+def _fits(problem: Problem, recoding: Recoding) -> Finding:
     """A solution may come from a file: levels that no hierarchy has must not reach the kernels."""
-    fits = recoding.names == problem.names and all(
-        level <= table.height for level, table in zip(recoding.levels, problem.tables, strict=True)
-    )
+    heights = np.array([table.height for table in problem.tables])
+    fits = recoding.names == problem.names
+    if fits and isinstance(recoding, CellMap):
+        held = np.zeros(problem.counts.groups, dtype=np.int64)
+        fits = bool((recoding.group < problem.counts.groups).all())
+        if fits:
+            np.add.at(held, recoding.group, recoding.rows)
+            fits = np.array_equal(held, problem.counts.counts[problem.canonical])
+            fits = fits and bool((recoding.levels <= heights).all())
+    elif fits:
+        fits = bool((np.array(recoding.levels) <= heights).all())
     return Finding("solution", fits, "The solution has no recoding for this policy and table.")
 
 

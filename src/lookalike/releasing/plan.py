@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lookalike.counts.level_table import LevelTable
 from lookalike.problem.problem import Problem
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import CellMap, Levels
 from lookalike.solution.solution import Solution
-from lookalike.tables.table import Edit, Relabel
+from lookalike.tables.table import Edit, Relabel, Split
 
 
 def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit:
     """The edit that turns the original, with these columns, into the release."""
-    recoding = solution.recoding
-    if not isinstance(recoding, Levels):
-        raise ValueError("only a solution with a recoding can be released")
+    dropped = set(problem.policy.identifiers)
+    released = tuple(name for name in columns if name not in dropped)
+    if isinstance(solution.recoding, CellMap):
+        return _by_cell(problem, solution.recoding, released)
+    if isinstance(solution.recoding, Levels):
+        return _by_column(problem, solution.recoding, released)
+    raise ValueError("only a solution with a recoding can be released")
+
+
+def _by_column(problem: Problem, recoding: Levels, columns: tuple[str, ...]) -> Edit:
     levels = np.array(recoding.levels, dtype=np.int64)
     classes = problem.classes(recoding.levels)
-    broken = problem.broken(classes)
+    broken = problem.broken(classes, recoding.levels)
     relabel = {}
     for name, table, values, level in zip(
         recoding.names, problem.tables, problem.counts.values, recoding.levels, strict=True
@@ -26,12 +35,41 @@ def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit
             values, table.codes[:, level], table.labels[level] if level else None
         )
     suppressed = int(classes.sizes[broken].sum())
-    dropped = set(problem.policy.identifiers)
     return Edit(
-        columns=tuple(name for name in columns if name not in dropped),
+        columns=columns,
         relabel=relabel,
         suppressed=problem.encoded.codes(levels, classes.member[broken]),
         star=problem.policy.conventions.suppressed == "star",
         rows_kept=problem.rows - suppressed,
         rows_suppressed=suppressed,
     )
+
+
+def _by_cell(problem: Problem, recoding: CellMap, columns: tuple[str, ...]) -> Edit:
+    tuples = problem.counts.codes[problem.canonical]
+    gone = recoding.gone
+    relabel, labels, own = {}, {}, {}
+    for a, (name, table) in enumerate(zip(recoding.names, problem.tables, strict=True)):
+        leaf = tuples[recoding.group, a]
+        level = np.where(gone, 0, recoding.levels[:, a])
+        relabel[name] = Relabel(problem.counts.values[a], table.codes[:, 0], None)
+        own[name] = level == 0
+        labels[name] = None if own[name].all() else _labels(table, leaf, level)
+    suppressed = int(recoding.rows[gone].sum())
+    return Edit(
+        columns=columns,
+        relabel=relabel,
+        suppressed=np.zeros((0, len(relabel)), dtype=np.int32),
+        star=problem.policy.conventions.suppressed == "star" and suppressed > 0,
+        rows_kept=problem.rows - suppressed,
+        rows_suppressed=suppressed,
+        split=Split(tuples, recoding.group, recoding.rows, gone, labels, own),
+    )
+
+
+def _labels(
+    table: LevelTable, leaf: NDArray[np.int32], level: NDArray[np.int16]
+) -> tuple[str | None, ...]:
+    """The label of each piece."""
+    codes = table.codes[leaf, level].tolist()
+    return tuple(table.labels[at][code] for at, code in zip(level.tolist(), codes, strict=True))

@@ -18,6 +18,11 @@ class Algorithm(Protocol):
     @property
     def space(self) -> Space: ...
 
+    @property
+    def models(self) -> frozenset[str]:
+        """Which of the nine models it can follow, by name."""
+        ...
+
     def unsuited(self, problem: Problem) -> str | None:
         """Why it cannot honestly run on this problem, in a sentence; None if it can."""
         ...

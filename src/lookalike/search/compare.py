@@ -17,6 +17,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
+from lookalike.search.suited import unsuited
 from lookalike.solution.solution import Solution
 
 
@@ -50,7 +51,7 @@ def compare(
     """Run each algorithm that is suited; the limits hold for each of them."""
     results: list[tuple[str, Solution | None, str | None]] = []
     for algorithm in (named(one) or choose(problem)[0] for one in algorithms):
-        refusal = algorithm.unsuited(problem)
+        refusal = unsuited(algorithm, problem)
         solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
         results.append((algorithm.name, solution, refusal))
     bound = max((s.bound for _, s, _ in results if s is not None), default=float("-inf"))
@@ -77,8 +78,7 @@ def _metrics(problem: Problem) -> list[Metric]:
 def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
     if solution is None or solution.recoding is None:
         return {}
-    levels = solution.recoding.levels
-    return {one.policy.metric.name: one.evaluate(levels).cost for one in yardsticks}
+    return {one.policy.metric.name: one.cost_of(solution.recoding) for one in yardsticks}
 
 
 def _gap(solution: Solution | None, bound: float) -> float | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.problem.problem import Problem
+from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.lattice import LARGEST, Lattice, below
 from lookalike.search.pick import pick
 from lookalike.search.run import Run
+from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
@@ -26,6 +27,7 @@ class Flash:
 
     name: str = "flash"
     space: Space = Space.FULL_DOMAIN
+    models: frozenset[str] = BY_COLUMN
 
     def unsuited(self, problem: Problem) -> str | None:
         if problem.nodes > LARGEST:
@@ -50,7 +52,7 @@ class Flash:
 def _finest_of_equals(run: Run, lattice: Lattice) -> None:
     """Step down from the best node while that costs nothing: no column is coarsened in vain."""
     best = run.best
-    if best is None:
+    if not isinstance(best, Evaluation):
         return
     stepped = True
     while stepped:

@@ -13,6 +13,7 @@ from lookalike.problem.problem import Problem
 from lookalike.search.climbing import climb_by_distinct_values
 from lookalike.search.heights import Preference, check_preference, lowest, no_heights, prefer
 from lookalike.search.run import Run
+from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
@@ -23,6 +24,7 @@ class Hybrid:
     preference: Preference = "least-cost"
     name: str = "hybrid"
     space: Space = Space.FULL_DOMAIN
+    models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

@@ -20,6 +20,7 @@ from lookalike.problem.problem import Problem
 from lookalike.search.limits import Limits
 from lookalike.search.monotone import not_monotone
 from lookalike.search.run import Run
+from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Levels, Space
 
 LARGEST = 2_000_000  # nodes of the lattice of all columns
@@ -40,6 +41,7 @@ class Incognito:
     super_roots: bool = True
     name: str = "incognito"
     space: Space = Space.FULL_DOMAIN
+    models: frozenset[str] = BY_COLUMN
 
     def unsuited(self, problem: Problem) -> str | None:
         if problem.nodes > LARGEST:
@@ -73,9 +75,10 @@ class Incognito:
             if passed[node]:
                 continue  # coarser than one that has passed
             source = next((counted[f] for f in _one_step_finer(node) if f in counted), root)
-            classes = problem.classes(_whole(problem, subset, node), source)
+            levels = _whole(problem, subset, node)
+            classes = problem.classes(levels, source)
             counted[node] = classes
-            if problem.may_suppress(run.suppressed(classes)):
+            if problem.may_suppress(run.suppressed(classes, levels)):
                 passed[tuple(slice(level, None) for level in node)] = True
         return passed
 

@@ -13,6 +13,7 @@ from typing import Literal
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.lattice import below
 from lookalike.search.run import Run
+from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 LARGEST = 2_000_000  # nodes that can be looked at one by one in reasonable time
@@ -40,6 +41,7 @@ class MinGen:
     preferred: Rule | Preferred = "first"
     name: str = "mingen"
     space: Space = Space.FULL_DOMAIN
+    models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
         if isinstance(self.preferred, str) and self.preferred not in RULES:

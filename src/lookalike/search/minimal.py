@@ -63,7 +63,11 @@ def is_k_minimal_distortion(problem: Problem, recoding: Levels) -> Minimality:
     if not found.meets:
         return Minimality(False, None, "The recoding does not meet the policy.")
     best = solve(by_precision, Flash())
-    if best.cost is not None and best.recoding and best.cost < found.cost - ROUNDING:
+    if (
+        best.cost is not None
+        and isinstance(best.recoding, Levels)
+        and best.cost < found.cost - ROUNDING
+    ):
         told = f"{best.recoding} has precision {1 - best.cost:.4f}, this has {1 - found.cost:.4f}."
         return Minimality(False, best.recoding, told)
     return Minimality(True, None, f"No recoding has a precision above {1 - found.cost:.4f}.")

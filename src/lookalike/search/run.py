@@ -11,10 +11,13 @@ import time
 
 from lookalike.counts.classes import Classes
 from lookalike.events import Incumbent, Observer, Tick
+from lookalike.problem.cells import CellEvaluation
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice import LARGEST, Lattice, below
 from lookalike.search.limits import Limits
+from lookalike.solution.proof import By
+from lookalike.solution.recoding import CellMap, Space
 from lookalike.solution.solution import Found, Stop
 
 TICK = 0.2  # seconds between signs of life
@@ -27,12 +30,21 @@ class Stopped(Exception):  # not an error: the way a limit ends a run
 class Run:
     """What an algorithm sees: the problem, and ``check``."""
 
-    def __init__(self, problem: Problem, limits: Limits, observer: Observer, seed: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        limits: Limits,
+        observer: Observer,
+        seed: int,
+        space: Space = Space.FULL_DOMAIN,
+    ) -> None:
         self.problem = problem
         self.limits = limits
         self.observer = observer
         self.seed = seed
-        self.best: Evaluation | None = None
+        self.space = space
+        self.best: Evaluation | CellEvaluation | None = None
+        self.answer: Evaluation | CellEvaluation | None = None  # of a system that does not keep k
         self.cost = math.inf  # of the cheapest found: nothing dearer needs looking at
         self.alternatives: list[tuple[int, ...]] = []
         self.stop = Stop.FINISHED
@@ -40,8 +52,12 @@ class Run:
         self.trace: list[Found] = []
         self.counted: dict[tuple[int, ...], Evaluation] = {}
         self.rollup = RollUp(problem)
-        self.lattice = Lattice(problem) if problem.nodes <= LARGEST else None
-        _load_kernels(problem)
+        self.floor = problem.floor
+        self.proved_by = By.NODES
+        by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= LARGEST
+        self.lattice = Lattice(problem) if by_lattice else None
+        if space is Space.FULL_DOMAIN:
+            _load_kernels(problem)
         self._began = time.perf_counter()
         self._spoke = self._began
 
@@ -52,18 +68,20 @@ class Run:
     def bound(self) -> float:
         """No recoding that meets the policy costs less than this."""
         if self.lattice is None:
-            floor = sum(
-                float(self.problem.costing.prior[a, low]) for a, low in enumerate(self.problem.low)
-            )
-            return min(self.cost, self.problem.costing.value(floor))
+            return min(self.cost, self.floor)
         return min(self.cost, self.lattice.bound())
+
+    def prove(self, bound: float, by: By) -> None:
+        """A bound on every recoding of the space, and what the verifier must work out to see it."""
+        if bound > self.floor:
+            self.floor, self.proved_by = bound, by
 
     def check(self, node: tuple[int, ...]) -> Evaluation:
         """Count a node, learn from it, keep it if it is the best. Raises Stopped at a limit."""
         found = self.counted.get(node)
         if found is not None:
             return found
-        self._mind_limits()
+        self.mind_limits()
         found = self.rollup.evaluate(node)
         self.checks += 1
         better = found.meets and found.cost < below(self.cost)
@@ -81,11 +99,28 @@ class Run:
             self._say(Tick(self.seconds, self.checks, cost, self.bound()))
         return found
 
-    def suppressed(self, classes: Classes) -> int:
-        """Rows that would be suppressed, for a count that is not of a whole node."""
-        self._mind_limits()
+    def offer(self, recoding: CellMap, *, whatever: bool = False) -> CellEvaluation:
+        """Count a cell-level recoding, keep it if it is the best. Raises Stopped at a limit.
+
+        A system that promises no k offers its answer ``whatever`` comes of it.
+        """
+        self.mind_limits()
+        found = self.problem.evaluate_cells(recoding)
         self.checks += 1
-        return int(classes.sizes[self.problem.broken(classes)].sum())
+        if found.meets and found.cost < below(self.cost):
+            self.best, self.cost = found, found.cost
+            levels = tuple(int(level) for level in recoding.levels.max(axis=0, initial=0))
+            self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
+                                found.suppressed, levels))  # fmt: skip
+        elif whatever and not found.meets:
+            self.answer = found
+        return found
+
+    def suppressed(self, classes: Classes, levels: tuple[int, ...]) -> int:
+        """Rows that would be suppressed, for a count that is not of a whole node."""
+        self.mind_limits()
+        self.checks += 1
+        return int(classes.sizes[self.problem.broken(classes, levels)].sum())
 
     def settle(self, on: Evaluation, among: list[Evaluation]) -> None:
         """The algorithm's own answer, if that is not simply the cheapest node it has counted.
@@ -102,7 +137,8 @@ class Run:
         self.trace.append(Found(event.seconds, event.checks, event.cost, event.bound))
         self.observer(event)
 
-    def _mind_limits(self) -> None:
+    def mind_limits(self) -> None:
+        """Raises Stopped at a limit: for algorithms that work long between two counts."""
         limits = self.limits
         if limits.cancelled is not None and limits.cancelled():
             self.stop = Stop.INTERRUPTED

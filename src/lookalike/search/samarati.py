@@ -18,6 +18,7 @@ from lookalike.search.heights import (
     prefer,
 )
 from lookalike.search.run import Run
+from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
@@ -35,6 +36,7 @@ class Samarati:
     every: bool = False
     name: str = "samarati"
     space: Space = Space.FULL_DOMAIN
+    models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
         check_preference(self.preference)

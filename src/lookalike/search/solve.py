@@ -6,15 +6,16 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
-from lookalike.problem.problem import Problem
+from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
 from lookalike.search.lattice import below
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run, Stopped
+from lookalike.search.suited import unsuited
 from lookalike.search.witness import witnesses
 from lookalike.solution.proof import Proof
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import Levels, Recoding
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
 
@@ -31,10 +32,10 @@ def solve(
     """
     asked = named(by)
     algorithm, why = (asked, "as asked") if asked is not None else choose(problem)
-    refusal = algorithm.unsuited(problem)
+    refusal = unsuited(algorithm, problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
-    run = Run(problem, limits or Limits(), observer, seed)
+    run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
     try:
         algorithm.search(run)
@@ -53,13 +54,20 @@ def solve(
 def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
     problem = run.problem
     bound = run.bound()
-    best = run.best
+    best = run.best or run.answer
     if best is None:
         status = Status.INFEASIBLE if math.isinf(bound) else Status.UNKNOWN
+    elif run.best is None:
+        status, bound = Status.UNMET, run.floor
     elif bound >= below(best.cost):
         status, bound = Status.OPTIMAL, best.cost
     else:
         status = Status.FEASIBLE
+    recoding: Recoding | None = None
+    if isinstance(best, Evaluation):
+        recoding = Levels(problem.names, best.levels)
+    elif best is not None:
+        recoding = best.recoding
     cost = _rounded(best.cost) if best else None
     bound = _rounded(bound)
     return Solution(
@@ -68,13 +76,13 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         space=algorithm.space,
         metric=problem.policy.metric.name,
         algorithm=algorithm.name,
-        recoding=Levels(problem.names, best.levels) if best else None,
+        recoding=recoding,
         rows=problem.rows,
         suppressed=best.suppressed if best else 0,
         classes=best.classes if best else 0,
         cost=cost,
         bound=bound,
-        proof=Proof(witnesses(run), problem.fingerprint),
+        proof=Proof(witnesses(run), problem.fingerprint, run.proved_by),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
         seed=run.seed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lookalike.problem.problem import Evaluation
 from lookalike.search.lattice import Lattice
 from lookalike.search.pick import pick
 from lookalike.search.run import Run
@@ -18,7 +19,7 @@ def witnesses(run: Run) -> tuple[tuple[int, ...], ...]:
     if len(run.counted) <= FEW or run.lattice is None:
         return tuple(sorted(run.counted))
     lattice = Lattice(run.problem)
-    needed = [run.best.levels] if run.best else []
+    needed = [run.best.levels] if isinstance(run.best, Evaluation) else []
     turn, met = 0, True
     while True:
         node = pick(lattice, run.cost, turn=turn, met=met, allowance=run.problem.allowance)

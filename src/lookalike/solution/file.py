@@ -1,4 +1,4 @@
-"""Solutions on disk. Private: a proof carries a fingerprint of the original table."""
+"""Solutions on disk. Private: proofs and cell maps speak about the original table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lookalike.errors import Fault, FileError, ReleaseRefused
-from lookalike.solution.proof import Proof
-from lookalike.solution.recoding import Levels, Space
+from lookalike.solution.proof import By, Proof
+from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
-FORMAT = "lookalike solution 1"
+FORMAT = "lookalike solution 2"
 
 
 def dumps(solution: Solution) -> str:
@@ -20,14 +22,14 @@ def dumps(solution: Solution) -> str:
     recoding = solution.recoding
     content = {
         "format": FORMAT,
-        "secret": "keep this file: its proof carries a fingerprint of the original table",
+        "secret": "keep this file: it carries a fingerprint of the original table",
         "status": solution.status,
         "stop": solution.stop,
         "space": solution.space,
         "metric": solution.metric,
         "algorithm": solution.algorithm,
         "why": solution.why,
-        "levels": dict(zip(recoding.names, recoding.levels, strict=True)) if recoding else None,
+        **_recoding_out(recoding),
         "alternatives": [list(other.levels) for other in solution.alternatives],
         "rows": solution.rows,
         "suppressed": solution.suppressed,
@@ -40,6 +42,7 @@ def dumps(solution: Solution) -> str:
         "trace": [[f.seconds, f.checks, f.cost, _out(f.bound)] for f in solution.trace],
         "proof": {
             "fingerprint": solution.proof.fingerprint,
+            "by": solution.proof.by,
             "nodes": [list(node) for node in solution.proof.nodes],
         },
     }
@@ -76,8 +79,8 @@ def load(path: str | Path) -> Solution:
 
 
 def _read(content: dict[str, Any]) -> Solution:
-    levels = content["levels"]
-    names = tuple(levels) if levels is not None else ()
+    recoding = _recoding_in(content)
+    names = recoding.names if recoding is not None else ()
     return Solution(
         status=Status(content["status"]),
         stop=Stop(content["stop"]),
@@ -85,7 +88,7 @@ def _read(content: dict[str, Any]) -> Solution:
         metric=content["metric"],
         algorithm=content["algorithm"],
         why=content["why"],
-        recoding=Levels(names, tuple(map(int, levels.values()))) if levels is not None else None,
+        recoding=recoding,
         alternatives=tuple(Levels(names, tuple(other)) for other in content["alternatives"]),
         rows=int(content["rows"]),
         suppressed=int(content["suppressed"]),
@@ -99,8 +102,30 @@ def _read(content: dict[str, Any]) -> Solution:
         proof=Proof(
             tuple(tuple(map(int, node)) for node in content["proof"]["nodes"]),
             str(content["proof"]["fingerprint"]),
+            By(content["proof"]["by"]),
         ),
     )
+
+
+def _recoding_out(recoding: Recoding | None) -> dict[str, Any]:
+    """``levels`` for a full-domain recoding, ``pieces`` for a cell map: group, rows, levels."""
+    if isinstance(recoding, Levels):
+        return {"levels": dict(zip(recoding.names, recoding.levels, strict=True))}
+    if isinstance(recoding, CellMap):
+        pieces = np.column_stack([recoding.group, recoding.rows, recoding.levels])
+        return {"columns": recoding.names, "pieces": pieces.tolist()}
+    return {"levels": None}
+
+
+def _recoding_in(content: dict[str, Any]) -> Recoding | None:
+    if "pieces" in content:
+        names = tuple(map(str, content["columns"]))
+        pieces = np.array(content["pieces"], dtype=np.int64).reshape(-1, len(names) + 2)
+        return CellMap(names, pieces[:, 0], pieces[:, 1], pieces[:, 2:].astype(np.int16))
+    levels = content["levels"]
+    if levels is None:
+        return None
+    return Levels(tuple(levels), tuple(map(int, levels.values())))
 
 
 def _out(bound: float) -> float | str:

@@ -1,15 +1,26 @@
-"""How a table is recoded: one level a column (full domain)."""
+"""How a table is recoded: one level a column (full domain), or one a cell (cell level)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+GONE = -1  # in place of a level: the row is left out
 
 
 class Space(StrEnum):
     """Over which recodings a claim speaks."""
 
     FULL_DOMAIN = "full-domain"  # every value of a column goes to the same level
+    CELL_LEVEL = "cell-level"  # every cell may go to a level of its own
+
+    def within(self, other: Space) -> bool:
+        """Is every recoding of this space one of the other, so that the other's bounds hold?"""
+        return self is other or other is Space.CELL_LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +43,52 @@ class Levels:
 
     def __str__(self) -> str:
         return "[" + ", ".join(map(str, self.levels)) + "]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellMap:
+    """A cell-level recoding: groups of equal rows in pieces, each with a level for every column.
+
+    Equal rows may be released differently, so a group splits into pieces, and the rows of its
+    pieces make up its rows. Groups are numbered in the frequency set's canonical order, which does
+    not depend on the engine. A piece whose levels are all ``GONE`` is left out.
+    """
+
+    names: tuple[str, ...]
+    group: NDArray[np.int64]  # (pieces,)
+    rows: NDArray[np.int64]  # (pieces,) how many rows of the group
+    levels: NDArray[np.int16]  # (pieces, columns)
+
+    def __post_init__(self) -> None:
+        pieces = len(self.group)
+        if self.rows.shape != (pieces,) or self.levels.shape != (pieces, len(self.names)):
+            raise ValueError("a cell map has one group, one count and one level a column, a piece")
+        if pieces and (int(self.group.min()) < 0 or int(self.rows.min()) < 1):
+            raise ValueError("a piece is one row or more of a group")
+        if pieces and int(self.levels.min()) < GONE:
+            raise ValueError("levels start at 0")
+        gone = self.levels == GONE
+        if not np.array_equal(gone.any(axis=1), gone.all(axis=1)):
+            raise ValueError("a row is left out whole or not at all")
+
+    @property
+    def gone(self) -> NDArray[np.bool_]:
+        """(pieces,) left out"""
+        left_out: NDArray[np.bool_] = (self.levels == GONE).any(axis=1)
+        return left_out
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CellMap) and (
+            self.names == other.names
+            and np.array_equal(self.group, other.group)
+            and np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.levels, other.levels)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays can change
+
+    def __str__(self) -> str:
+        return f"cell by cell, {len(self.group):,} pieces"
+
+
+Recoding: TypeAlias = Levels | CellMap

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from lookalike.errors import Fault, NotProven
 from lookalike.solution.proof import Proof
-from lookalike.solution.recoding import Levels, Space
+from lookalike.solution.recoding import Levels, Recoding, Space
 
 ROUNDING = 1e-9  # relative; costs are sums of many floats
 UNKNOWN_GAP = 0.999  # that nearly everything could be saved is not worth saying
@@ -25,6 +25,7 @@ class Status(StrEnum):
     FEASIBLE = "feasible"  # meets the policy; the gap says how much cheaper another could be
     INFEASIBLE = "infeasible"  # nothing in the space meets the policy
     UNKNOWN = "unknown"  # nothing found yet that does
+    UNMET = "unmet"  # the system's own answer, which does not meet the policy: no release
 
 
 class Stop(StrEnum):
@@ -36,7 +37,13 @@ class Stop(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-RANK = {Status.UNKNOWN: 0, Status.INFEASIBLE: 0, Status.FEASIBLE: 1, Status.OPTIMAL: 2}
+RANK = {
+    Status.UNKNOWN: 0,
+    Status.INFEASIBLE: 0,
+    Status.UNMET: 0,
+    Status.FEASIBLE: 1,
+    Status.OPTIMAL: 2,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class Solution:
     space: Space
     metric: str
     algorithm: str
-    recoding: Levels | None
+    recoding: Recoding | None
     rows: int
     suppressed: int
     classes: int
@@ -74,13 +81,13 @@ class Solution:
 
     def __post_init__(self) -> None:
         has = self.recoding is not None
-        if has != (self.status in (Status.OPTIMAL, Status.FEASIBLE)):
+        if has != (self.status in (Status.OPTIMAL, Status.FEASIBLE, Status.UNMET)):
             raise ValueError(f"{self.status} does not go with {'a' if has else 'no'} recoding")
         if has != (self.cost is not None):
             raise ValueError("a recoding comes with its cost")
         if math.isnan(self.bound) or (self.cost is not None and math.isnan(self.cost)):
             raise ValueError("the cost or the bound is not a number")
-        if self.cost is not None:
+        if self.cost is not None and self.status is not Status.UNMET:
             slack = ROUNDING * max(1.0, abs(self.cost))
             if self.bound > self.cost + slack:
                 raise ValueError(f"the bound {self.bound} is above the cost {self.cost}")
@@ -94,7 +101,7 @@ class Solution:
     @property
     def gap(self) -> float:
         """How much of the cost might still be saved, as a share: 0 when optimal."""
-        if self.cost is None:
+        if self.cost is None or self.status is Status.UNMET:
             return math.inf
         if self.status is Status.OPTIMAL or self.cost <= self.bound:
             return 0.0
@@ -116,10 +123,15 @@ class Solution:
 
     def claim(self) -> str:
         """The claim in one sentence."""
+        if self.status is Status.UNMET:
+            return (
+                f"{self.algorithm} promises no more than it tests: this recoding does not meet the "
+                "policy, and must not be released."
+            )
         if self.status is Status.OPTIMAL:
             return (
                 f"No {self.space} recoding that meets this policy has a lower {self.metric} cost; "
-                f"this is proved by {len(self.proof.nodes)} counted nodes."
+                f"this is proved by {self.proof.sentence()}."
             )
         if self.status is Status.FEASIBLE and self.gap >= UNKNOWN_GAP:
             return (

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.errors import Fault, TableError
 from lookalike.tables import counting, csv_file, names, writing
+from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
 from lookalike.tables.rows import Rows, connection, log, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
@@ -58,6 +59,11 @@ class DuckTable:
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return counting.count_groups(self.content, names, sensitive)
+
+    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        if not eligible:
+            return self
+        return DuckTable(self.kind, chosen(self.content, eligible), self.workshop, path=self.path)
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self.content, names)

@@ -15,10 +15,9 @@ from lookalike.counts.level_table import TOP
 from lookalike.errors import Fault, TableError
 from lookalike.policy.text import is_null
 from lookalike.tables import cells
+from lookalike.tables.dealing import STALE, dealt
 from lookalike.tables.rows import Rows, ask, said_plainly
 from lookalike.tables.table import Edit, Relabel
-
-STALE = "count the table again: it is not the one the edit was made for"
 
 
 def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckDBPyRelation:
@@ -34,7 +33,8 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
     for j, (name, at) in enumerate(asked.items()):
         mapping = _mapping(rows, name, edit.relabel[name])
         coded = _look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
-    coded = _mark(coded, rows.where, edit)  # … q0, q1 … codes, l0, l1 … labels, gone
+    # … q0, q1 … codes, l0, l1 … labels, gone
+    coded = _mark(coded, rows.where, edit) if edit.split is None else dealt(coded, rows, edit)
     _check(coded, rows.where, edit)
 
     number = {name: j for j, name in enumerate(edit.relabel)}
@@ -42,7 +42,11 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
     for i, (name, at) in enumerate(zip(edit.columns, released_at, strict=True)):
         cell, kind = f"c{at}", kinds[at]
         if name in edit.relabel:
-            if edit.relabel[name].labels is not None:
+            if edit.split is not None and edit.split.labels[name] is not None:
+                own = f"own{number[name]}"
+                cell = f"CASE WHEN {own} THEN {cells.text(cell, kind)} ELSE l{number[name]} END"
+                kind = "VARCHAR"
+            elif edit.relabel[name].labels is not None:
                 cell, kind = f"l{number[name]}", "VARCHAR"
             elif edit.star:
                 cell, kind = cells.text(cell, kind), "VARCHAR"

@@ -22,6 +22,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import counting, writing
 from lookalike.tables import names as column_names
 from lookalike.tables.arrow_columns import arrow_column
+from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
 from lookalike.tables.rows import Rows, connection, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
@@ -61,6 +62,14 @@ class FrameTable:
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return counting.count_groups(self._rows([*names, *sensitive]), names, sensitive)
 
+    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        if not eligible:
+            return self
+        rows = chosen(self._rows(tuple(eligible), numbers=True), eligible)
+        (at,) = rows.at([_ROW])
+        kept = np.sort(rows.fetch(f"SELECT c{at} AS n FROM t").column("n").to_numpy())
+        return FrameTable(self.kind, nw.maybe_reset_index(self.frame[kept]))
+
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self._rows(names), names)
 
@@ -78,7 +87,7 @@ class FrameTable:
         new = {
             name: result.column(i).cast(pa.string())
             for i, name in enumerate(edit.columns)
-            if name in edit.relabel and (edit.star or edit.relabel[name].labels is not None)
+            if edit.is_new(name)
         }
         one_form = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
             name: result.column(i)

@@ -27,8 +27,29 @@ class Relabel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """Groups of equal rows in pieces that are released differently (a cell-level recoding).
+
+    The rows of a group are dealt to its pieces in the order of their kept cells, each piece getting
+    its share evenly along that order: so a piece does not end up with one kind of people, and
+    whoever has the original can deal once more and see the same.
+    """
+
+    tuples: NDArray[np.int32]  # (groups, quasi-identifiers) codes as in relabel
+    group: NDArray[np.int64]  # (pieces,)
+    rows: NDArray[np.int64]  # (pieces,)
+    gone: NDArray[np.bool_]  # (pieces,) left out
+    labels: Mapping[str, tuple[str | None, ...] | None]  # one a piece; None: own values all through
+    own: Mapping[str, NDArray[np.bool_]]  # (pieces,) the cell keeps its own value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Edit:
-    """How to turn the original table into the release."""
+    """How to turn the original table into the release.
+
+    Without ``split``, by column: value to code to label, and classes that are suppressed. With it,
+    ``relabel`` only numbers the values, and labels come by piece.
+    """
 
     columns: tuple[str, ...]  # released columns, in this order
     relabel: Mapping[str, Relabel]  # one for each quasi-identifier
@@ -36,6 +57,14 @@ class Edit:
     star: bool  # suppressed rows stay, with `*` in every quasi-identifier
     rows_kept: int  # rows of classes that are released; the engine must find just as many
     rows_suppressed: int
+    split: Split | None = None
+
+    def is_new(self, name: str) -> bool:
+        """Does the column show labels, in place of values of its own?"""
+        if name not in self.relabel:
+            return False
+        shown = self.split.labels[name] if self.split else self.relabel[name].labels
+        return self.star or shown is not None
 
 
 @runtime_checkable
@@ -72,6 +101,10 @@ class Table(Protocol):
 
         NaN counts as null. The result does not depend on the order of the rows.
         """
+        ...
+
+    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        """The rows whose cells, as text, are among those listed for each column; all if none is."""
         ...
 
     def distinct_text(self, names: Sequence[str]) -> Any:

@@ -24,7 +24,10 @@ from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 
 FORMAT = "lookalike certificate 1"
-PARTS = {"verified", "require", "columns", "rows", "conventions", "findings", "release_digest"}
+PARTS = {
+    "verified", "require", "linking", "columns", "rows", "conventions", "findings",
+    "release_digest",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def _whole(content: dict[str, Any]) -> bool:
             content.keys() >= PARTS
             and all(isinstance(finding.holds, bool) for finding in findings)
             and "quasi-identifier" in roles
+            and _linked(content)
             and set(roles) <= {"quasi-identifier", "identifier", "sensitive", "insensitive"}
             and content["conventions"]["stars"] in ("own", "wildcard")
             and isinstance(content["rows"]["released"], int)
@@ -86,6 +90,16 @@ def _whole(content: dict[str, Any]) -> bool:
         )
     except (KeyError, TypeError, AttributeError, LookalikeError):
         return False
+
+
+def _linked(content: dict[str, Any]) -> bool:
+    """Are the sets of columns made of quasi-identifiers, one at least?"""
+    columns = content["columns"]
+    sets = content["linking"]
+    return bool(sets) and all(
+        bool(one) and all(columns[name]["role"] == "quasi-identifier" for name in one)
+        for one in sets
+    )
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:

@@ -42,6 +42,19 @@ class Node:
     suppressed: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CellNode:
+    """A cell-level recoding that the verifier has counted."""
+
+    group: NDArray[np.int64]  # (pieces,) which group of the counts
+    rows: NDArray[np.int64]  # (pieces,)
+    levels: NDArray[np.int16]  # (pieces, columns)
+    gone: NDArray[np.bool_]  # (pieces,)
+    of: NDArray[np.int64]  # (pieces,) the class among those released
+    sizes: NDArray[np.int64]  # (classes,)
+    suppressed: int
+
+
 class Measure(Protocol):
     @property
     def beforehand(self) -> list[Floats]:
@@ -49,6 +62,8 @@ class Measure(Protocol):
         ...
 
     def cost(self, node: Node) -> float: ...
+
+    def cost_of_cells(self, cells: CellNode) -> float: ...
 
     def undone_nowhere(self, node: Node) -> float: ...
 
@@ -161,6 +176,16 @@ class CellByCell:
         )
         return self.to_cost(score)
 
+    def cost_of_cells(self, cells: CellNode) -> float:
+        score = 0.0
+        for a in range(len(self.cells)):
+            leaf = self.counts.codes[cells.group, a]
+            level = np.where(cells.gone, 0, cells.levels[:, a])
+            each = np.where(cells.gone, self.whole[a][leaf], self.cells[a][leaf, level])
+            mean = np.array([float((each * cells.rows).sum()) / self.rows])
+            score += float(self._scale(a, mean)[0])
+        return self.to_cost(score)
+
     def undone_nowhere(self, node: Node) -> float:
         return -np.inf  # beforehand has said it all
 
@@ -208,6 +233,10 @@ class Pairs(_ByClasses):
     def cost(self, node: Node) -> float:
         return self._squares(node) + float(self.rows) * node.suppressed
 
+    def cost_of_cells(self, cells: CellNode) -> float:
+        squares = float((cells.sizes.astype(float) ** 2).sum())
+        return squares + float(self.rows) * cells.suppressed
+
     def undone_nowhere(self, node: Node) -> float:
         return self._squares(node) + float(self.k) * node.suppressed
 
@@ -220,6 +249,7 @@ class Minorities(_ByClasses):
 
     def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], column: str) -> None:
         self.labels = counts.sensitive[column]
+        self.groups = counts.groups
         super().__init__(tables, 0.0)
 
     def _minority(self, node: Node) -> NDArray[np.int64]:
@@ -231,6 +261,17 @@ class Minorities(_ByClasses):
 
     def cost(self, node: Node) -> float:
         return float(self._minority(node)[~node.small].sum() + node.suppressed)
+
+    def cost_of_cells(self, cells: CellNode) -> float:
+        of_group = self.labels.dense(self.groups)
+        split = np.bincount(cells.group, minlength=self.groups) > 1
+        if (split & ((of_group > 0).sum(axis=1) > 1)).any():
+            return math.inf  # whose label goes where cannot be told from counts
+        table = np.zeros((len(cells.sizes), of_group.shape[1]), dtype=np.int64)
+        kept = ~cells.gone
+        share = np.minimum(of_group[cells.group], cells.rows[:, None])
+        np.add.at(table, cells.of[kept], share[kept])
+        return float((cells.sizes - table.max(axis=1, initial=0)).sum() + cells.suppressed)
 
     def undone_nowhere(self, node: Node) -> float:
         return float(self._minority(node).sum())
@@ -250,6 +291,9 @@ class RowsAClass(_ByClasses):
     def cost(self, node: Node) -> float:
         classes = int((~node.small).sum()) + (1 if node.suppressed else 0)
         return self.rows / max(1, classes)
+
+    def cost_of_cells(self, cells: CellNode) -> float:
+        return self.rows / max(1, len(cells.sizes) + (1 if cells.suppressed else 0))
 
     def undone_nowhere(self, node: Node) -> float:
         return -float(self.k * int((~node.small).sum()) + node.suppressed)
@@ -273,6 +317,9 @@ class Steps(_ByClasses):
 
     def cost(self, node: Node) -> float:
         return float(sum(node.levels))
+
+    def cost_of_cells(self, cells: CellNode) -> float:
+        return math.inf
 
     def undone_nowhere(self, node: Node) -> float:
         return -np.inf

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import Levels
+from lookalike.solution.proof import By, Proof
+from lookalike.solution.recoding import CellMap, Levels, Space
 from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.by_cell import check_cells
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.measure import Measure, Node, measure_for
+from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
+from lookalike.verifier.supported import MANY, supported_bound
 
 ROUNDING = 1e-9
 LARGEST = 20_000_000  # nodes for which a bound is kept, three arrays of them
@@ -37,7 +40,10 @@ def check_claim(
     found = []
     if isinstance(solution.recoding, Levels) and solution.cost is not None:
         found.append(checker.cost_holds(solution))
-    found.append(checker.bound_holds(solution))
+    if isinstance(solution.recoding, CellMap) and solution.cost is not None:
+        found.append(check_cells(counts, tables, policy, solution))
+    if solution.status is not Status.UNMET:
+        found.append(checker.bound_holds(solution))
     return found
 
 
@@ -51,25 +57,52 @@ class Checker:
 
     @property
     def low(self) -> tuple[int, ...]:
-        return tuple(self.policy.levels.get(t.name, (0, t.height))[0] for t in self.tables)
+        return tuple(self.policy.bounds(t.name, t.height)[0] for t in self.tables)
 
     @property
     def high(self) -> tuple[int, ...]:
-        return tuple(self.policy.levels.get(t.name, (0, t.height))[1] for t in self.tables)
+        return tuple(self.policy.bounds(t.name, t.height)[1] for t in self.tables)
 
     def count(self, levels: Sequence[int]) -> Node:
         """Classes of a node: sort the recoded tuples, add up runs of equal ones."""
+        of_group = self._alike(levels, range(len(levels)))
+        sizes = np.bincount(of_group, weights=self.counts.counts).astype(np.int64)
+        small = self._standing_out(levels, of_group, sizes)
+        return Node(tuple(levels), of_group, sizes, small, int(sizes[small].sum()))
+
+    def _standing_out(
+        self, levels: Sequence[int], of_group: NDArray[np.int64], sizes: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Classes with a set of columns over which they are alone, or are left alone by others."""
+        names = [table.name for table in self.tables]
+        sets = [[names.index(name) for name in one] for one in self.policy.sets]
+        if sets == [list(range(len(names)))]:
+            return sizes < self.policy.smallest
+        gone = np.zeros(self.counts.groups, dtype=bool)
+        over = [self._alike(levels, columns) for columns in sets]
+        changed = True
+        while changed:
+            changed = False
+            for of in over:
+                held = np.bincount(of, weights=np.where(gone, 0, self.counts.counts))[of]
+                now = gone | (held < self.policy.smallest)
+                changed = changed or bool((now != gone).any())
+                gone = now
+        small = np.zeros(len(sizes), dtype=bool)
+        small[of_group[gone]] = True
+        return small
+
+    def _alike(self, levels: Sequence[int], columns: Sequence[int]) -> NDArray[np.int64]:
+        """The class of each group over some of the columns."""
         alike = np.zeros(self.counts.groups, dtype=np.int64)
-        for a, level in enumerate(levels):
+        for a in columns:
+            level = levels[a]
             codes = self.tables[a].codes[:, level][self.counts.codes[:, a]]
             width = len(self.tables[a].labels[level])
             if int(alike.max(initial=0) + 1) * width >= 2**62:
                 alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
             alike = alike * width + codes
-        _, of_group = np.unique(alike, return_inverse=True)
-        sizes = np.bincount(of_group.reshape(-1), weights=self.counts.counts).astype(np.int64)
-        small = sizes < self.policy.smallest
-        return Node(tuple(levels), of_group.reshape(-1), sizes, small, int(sizes[small].sum()))
+        return np.unique(alike, return_inverse=True)[1].reshape(-1)
 
     def too_many(self, node: Node) -> bool:
         """More rows suppressed than allowed, or all of them."""
@@ -119,7 +152,10 @@ class Checker:
         claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound
         assert claimed is not None
         measure = measure_for(self.policy.metric, self.counts, self.tables, self.policy)
-        least = self._least_cost(solution.proof.nodes, measure)
+        if solution.space is Space.CELL_LEVEL:
+            least = self._least_by_cell(solution.proof, measure)
+        else:
+            least = self._least_cost(solution.proof.nodes, measure)
         holds = (
             least >= claimed - ROUNDING * max(1.0, abs(claimed))
             if claimed < math.inf
@@ -140,6 +176,24 @@ class Checker:
             low <= level <= high
             for low, level, high in zip(self.low, levels, self.high, strict=True)
         )
+
+    def _least_by_cell(self, proof: Proof, measure: Measure) -> float:
+        """No cell-level recoding costs less than this, by the kind of bound that is named."""
+        least = measure.to_cost(
+            sum(float(measure.beforehand[a][low]) for a, low in enumerate(self.low))
+        )
+        nodes = math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+        if (
+            proof.by is By.SUPPORTED
+            and isinstance(measure, CellByCell)
+            and not measure.geometric
+            and nodes <= MANY
+        ):
+            codes = [table.codes for table in self.tables]
+            smallest = self.policy.smallest
+            shared = supported_bound(self.counts, codes, self.low, self.high, smallest, measure)
+            least = max(least, shared)
+        return least
 
     def _least_cost(self, proof: Sequence[tuple[int, ...]], measure: Measure) -> float:
         """No node that meets the policy costs less than this, as far as the proof shows."""

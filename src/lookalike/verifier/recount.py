@@ -17,6 +17,7 @@ from lookalike.counts.level_table import TOP
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
+from lookalike.verifier.exposed import exposed_rows
 from lookalike.verifier.finding import Finding
 
 
@@ -27,15 +28,22 @@ def count_classes(table: Any, columns: Sequence[str]) -> Any:
 
 
 def recount(
-    released: Table, quasi_identifiers: Sequence[str], rules: Sequence[Requirement], stars: str
+    released: Table,
+    sets: Sequence[Sequence[str]],
+    rules: Sequence[Requirement],
+    stars: str,
 ) -> list[Finding]:
-    """Every requirement, checked on the released table itself."""
-    names = [f"c{i}" for i in range(len(quasi_identifiers))]
-    classes = count_classes(released.distinct_text(quasi_identifiers), names)
-    if stars == "wildcard":
-        classes = classes.filter(pc.invert(_starred_throughout(classes, names)))
-    sizes: NDArray[np.int64] = classes.column("count").to_numpy()
-    return [_judge(rule, sizes) for rule in rules]
+    """Every requirement, checked on the released table itself, over each set of columns."""
+    found = []
+    for quasi_identifiers in sets:
+        names = [f"c{i}" for i in range(len(quasi_identifiers))]
+        classes = count_classes(released.distinct_text(quasi_identifiers), names)
+        if stars == "wildcard":
+            classes = classes.filter(pc.invert(_starred_throughout(classes, names)))
+        sizes: NDArray[np.int64] = classes.column("count").to_numpy()
+        over = f" over {', '.join(quasi_identifiers)}" if len(sets) > 1 else ""
+        found += [_judge(rule, sizes, released, quasi_identifiers, over) for rule in rules]
+    return found
 
 
 def _starred_throughout(classes: Any, names: Sequence[str]) -> Any:
@@ -46,7 +54,13 @@ def _starred_throughout(classes: Any, names: Sequence[str]) -> Any:
     return starred
 
 
-def _judge(rule: Requirement, sizes: NDArray[np.int64]) -> Finding:
+def _judge(
+    rule: Requirement,
+    sizes: NDArray[np.int64],
+    released: Table,
+    columns: Sequence[str],
+    over: str,
+) -> Finding:
     if not isinstance(rule, KAnonymity):
         return Finding("requirement", False, f"the verifier cannot check: {rule.sentence()}")
     small = sizes[sizes < rule.k]
@@ -56,9 +70,11 @@ def _judge(rule: Requirement, sizes: NDArray[np.int64]) -> Finding:
             if len(sizes)
             else "the table is empty"
         )
-        return Finding("k-anonymity", True, f"{rule.sentence()}; {smallest}.")
+        return Finding("k-anonymity", True, f"{rule.sentence()}{over}; {smallest}.")
+    exposure = exposed_rows(released, columns, rule.k)
     return Finding(
         "k-anonymity",
         False,
-        f"{len(small):,} classes with {int(small.sum()):,} rows have fewer than {rule.k} rows.",
+        f"{len(small):,} classes with {int(small.sum()):,} rows have fewer than {rule.k} rows"
+        f"{over}. {exposure.sentence(rule.k)}.",
     )

@@ -17,10 +17,11 @@ import pyarrow.compute as pc
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import CellMap, Levels, Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.covers import covers
+from lookalike.verifier.dealt import recoded_by_cell
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.recount import count_classes
 
@@ -30,14 +31,21 @@ def same_rows(
     released: Table,
     policy: Policy,
     solution: Solution,
+    counts: FrequencySet,
     tables: Sequence[LevelTable],
 ) -> list[Finding]:
     """The released multiset against the one that recoding the original must give."""
     expected_columns = released_columns(original.columns, policy)
     if tuple(released.columns) != expected_columns:
         return [_wrong_columns(released.columns, expected_columns, policy)]
-    assert isinstance(solution.recoding, Levels)
-    expected, suppressed = _recoded(original, policy, solution.recoding, tables)
+    recoding = solution.recoding
+    if isinstance(recoding, CellMap):
+        expected, suppressed = recoded_by_cell(
+            original, expected_columns, policy, recoding, counts, tables
+        )
+    else:
+        assert recoding is not None
+        expected, suppressed = _recoded(original, policy, recoding, tables)
     seen = released.distinct_text(expected_columns)
     found = [
         Finding(
@@ -91,17 +99,15 @@ def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]
 
 
 def true_labels(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Recoding
 ) -> Finding:
     """Every label that a value was given says something true of it."""
     wrong = 0
-    for a, (name, level) in enumerate(zip(recoding.names, recoding.levels, strict=True)):
+    for a, name in enumerate(recoding.names):
         table = tables[a]
-        if level in (0, table.height):
-            continue
-        tell = covers(policy.quasi_identifiers[name])
-        for value, code in zip(counts.values[a], table.codes[:, level].tolist(), strict=True):
-            label = table.labels[level][code]
+        tell = covers(policy.hierarchies[name])
+        for leaf, level in _shown(a, counts, table, recoding):
+            value, label = counts.values[a][leaf], table.labels[level][table.codes[leaf, level]]
             if (label is None) != (value is None) or (label is not None and not tell(label, value)):
                 wrong += 1
     return Finding(
@@ -111,6 +117,19 @@ def true_labels(
         if not wrong
         else f"{wrong:,} values have a label that is not true of them.",
     )
+
+
+def _shown(
+    a: int, counts: FrequencySet, table: LevelTable, recoding: Recoding
+) -> list[tuple[int, int]]:
+    """The leaves of a column that are shown at a level where a label could be false."""
+    if isinstance(recoding, Levels):
+        level = recoding.levels[a]
+        pairs = [(leaf, level) for leaf in range(table.leaves)]
+    else:
+        leaves = counts.codes[counts.canonical()][recoding.group, a]
+        pairs = sorted(set(zip(leaves.tolist(), recoding.levels[:, a].tolist(), strict=True)))
+    return [(leaf, level) for leaf, level in pairs if 0 < level < table.height]
 
 
 def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
@@ -144,11 +163,10 @@ def _recoded(
                 for shown, leaf in original.texts(name).items()
             }
             rows = _replace(rows, place, labels)
-    classes = count_classes(rows, places)
-    broken = pc.less(classes.column("count"), policy.smallest)
-    suppressed = int(pc.sum(classes.filter(broken).column("count")).as_py() or 0)
+    at = dict(zip(recoding.names, places, strict=True))
+    flags = _standing_out(rows, [[at[name] for name in one] for one in policy.sets], policy)
+    suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
     if suppressed:
-        flags = _flag(rows, classes.filter(broken), places)
         kept = rows.filter(pc.invert(flags))
         if policy.conventions.suppressed == "star":
             starred = rows.filter(flags)
@@ -158,6 +176,22 @@ def _recoded(
             kept = pa.concat_tables([kept, starred])
         rows = kept
     return rows, suppressed
+
+
+def _standing_out(rows: Any, sets: Sequence[Sequence[str]], policy: Policy) -> Any:
+    """Which rows may not be released: those alone over some set, and whom that leaves alone."""
+    gone = pa.array(np.zeros(rows.num_rows, dtype=bool))
+    before = -1
+    while (so_far := pc.sum(gone).as_py() or 0) != before:
+        before = so_far
+        for places in sets:
+            classes = count_classes(rows.filter(pc.invert(gone)), places)
+            broken = classes.filter(pc.less(classes.column("count"), policy.smallest))
+            if broken.num_rows:
+                gone = pc.or_(gone, _flag(rows, broken, places))
+        if len(sets) == 1:
+            break
+    return gone
 
 
 def _replace(rows: Any, place: str, labels: dict[str | None, str | None]) -> Any:

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirements import requirements_from, requirements_to
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import CellMap, Levels, Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
+from lookalike.verifier.by_cell import map_fits
 from lookalike.verifier.certificate import FORMAT, Certificate, digest
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.optimality import check_claim
@@ -29,9 +32,10 @@ def verify_release(
 ) -> Certificate:
     """Check a release against its original, and write down the findings."""
     column = policy.metric.class_column
+    original = original.only(policy.eligible)
     counts = original.count_groups(policy.names, (column,) if column else ())
     tables = [
-        policy.quasi_identifiers[name].tabulate(name, values)
+        policy.hierarchies[name].tabulate(name, values)
         for name, values in zip(counts.names, counts.values, strict=True)
     ]
     findings = _findings(original, released, policy, solution, counts, tables)
@@ -49,20 +53,38 @@ def _findings(
     if faults := policy.faults(original.columns):  # a forgotten column would be the leak
         return [Finding("roles", False, f"{f.where}: {f.problem}.", f.fix) for f in faults]
     recoding = solution.recoding
-    if not isinstance(recoding, Levels) or recoding.names != policy.names:
+    if recoding is None or recoding.names != policy.names:
         return [Finding("solution", False, "The solution has no recoding for this policy.")]
-    heights = [table.height for table in tables]
-    tops = [policy.levels.get(name, (0, 0))[1] for name in policy.names]
-    named = zip(recoding.levels, tops, heights, strict=True)
-    if any(max(level, top) > height for level, top, height in named):
+    if any(policy.bounds(table.name, table.height)[1] > table.height for table in tables):
         return [Finding("solution", False, "Levels are named that no hierarchy has.")]
-    findings = same_rows(original, released, policy, solution, tables)
+    if (found := _fits(counts, tables, policy, solution)) is not None:
+        return [found]
+    findings = same_rows(original, released, policy, solution, counts, tables)
     if all(name in released.columns for name in policy.names):
-        findings += recount(released, policy.names, policy.require, policy.conventions.stars)
+        findings += recount(released, policy.sets, policy.require, policy.conventions.stars)
     findings.append(sorted_rows(released))
     findings.append(true_labels(counts, tables, policy, recoding))
     findings += check_claim(counts, tables, policy, solution)
     return findings
+
+
+def _fits(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
+) -> Finding | None:
+    """Is it a recoding of this table, and of the space and the model it says?"""
+    recoding = solution.recoding
+    if isinstance(recoding, CellMap):
+        if solution.space is not Space.CELL_LEVEL:
+            return Finding("solution", False, f"A cell map is no {solution.space} recoding.")
+        if policy.model is not None and not policy.model.by_cell:
+            sentence = f"A cell map does not follow model {policy.model.name}."
+            return Finding("solution", False, sentence)
+        return map_fits(counts, tables, policy, recoding)
+    assert recoding is not None
+    heights = [table.height for table in tables]
+    if any(level > height for level, height in zip(recoding.levels, heights, strict=True)):
+        return Finding("solution", False, "Levels are named that no hierarchy has.")
+    return None
 
 
 def _content(
@@ -73,13 +95,14 @@ def _content(
     findings: Sequence[Finding],
     version: str,
 ) -> dict[str, Any]:
-    recoding = solution.recoding
-    levels = recoding.levels if isinstance(recoding, Levels) else ()
     return {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
         "verified": all(finding.holds for finding in findings),
         "require": requirements_to(policy.require),
+        "model": policy.model.name if policy.model else None,
+        "linking": [list(columns) for columns in policy.sets],
+        "eligible": sorted(policy.eligible),
         "promise": [rule.sentence() for rule in policy.require],
         "claim": {
             "status": str(solution.status),
@@ -101,15 +124,8 @@ def _content(
             "classes": solution.classes,
         },
         "columns": {
-            table.name: {
-                "role": "quasi-identifier",
-                "level": level,
-                "of": table.height,
-                "shown": policy.quasi_identifiers[table.name].describe(level)
-                if level < table.height
-                else "suppressed (*)",
-            }
-            for table, level in zip(tables, levels, strict=False)
+            table.name: {"role": "quasi-identifier", **_shown(table, a, policy, solution)}
+            for a, table in enumerate(tables)
         }
         | {name: {"role": "sensitive", "shown": "as it is"} for name in policy.sensitive}
         | {name: {"role": "insensitive", "shown": "as it is"} for name in policy.insensitive}
@@ -126,6 +142,30 @@ def _content(
         ],
         "release_digest": digest(released),
     }
+
+
+def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dict[str, Any]:
+    """What a quasi-identifier shows: one level, or how many released rows are at each."""
+
+    def said(level: int) -> str:
+        if level >= table.height:
+            return "suppressed (*)"
+        return policy.hierarchies[table.name].describe(level)
+
+    recoding = solution.recoding
+    if isinstance(recoding, CellMap) and recoding.names == policy.names:
+        kept = ~recoding.gone
+        rows = np.bincount(
+            np.minimum(recoding.levels[kept, a], table.height),
+            weights=recoding.rows[kept],
+            minlength=table.height + 1,
+        ).astype(int)
+        used = [level for level in range(table.height + 1) if rows[level]]
+        mean = float(rows @ np.arange(table.height + 1)) / max(1, int(rows.sum()))
+        shown = "; ".join(f"{rows[level]:,} rows {said(level)}" for level in used)
+        return {"level": _rounded(mean), "of": table.height, "shown": shown or "nothing"}
+    level = recoding.levels[a] if isinstance(recoding, Levels) and a < len(recoding.levels) else 0
+    return {"level": level, "of": table.height, "shown": said(level)}
 
 
 def _rounded(value: float | None) -> float | None:
@@ -181,7 +221,6 @@ def verify_from_outside(released: Table, certificate: Certificate) -> tuple[Find
     )
     findings.append(sorted_rows(released))
     if set(released.columns) == expected:
-        names = [name for name, facts in columns.items() if facts["role"] == "quasi-identifier"]
         rules = requirements_from(content["require"])
-        findings += recount(released, names, rules, content["conventions"]["stars"])
+        findings += recount(released, content["linking"], rules, content["conventions"]["stars"])
     return tuple(findings)

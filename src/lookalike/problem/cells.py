@@ -1,0 +1,145 @@
+"""What a cell-level recoding makes of a table: who looks alike, what it costs, is it safe?
+
+Cells look alike if their labels do: a label that stands on two levels of a hierarchy is one label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.metric import Pieces
+from lookalike.counts.classes import Classes
+from lookalike.counts.level_table import LevelTable
+from lookalike.solution.recoding import GONE, CellMap
+
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellEvaluation:
+    """What is known of a cell map once it has been counted."""
+
+    recoding: CellMap
+    meets: bool
+    suppressed: int  # rows left out
+    classes: int
+    cost: float
+
+
+def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int16]) -> CellMap:
+    """A cell map from pieces whose groups are numbered as in the problem's counts."""
+    place = np.empty(problem.counts.groups, dtype=np.int64)
+    place[problem.canonical] = np.arange(problem.counts.groups)
+    number = place[group]
+    same = alike_over(np.column_stack([number, levels + 1]))  # by group, then by levels
+    _, first = np.unique(same, return_index=True)
+    held = np.bincount(same, weights=rows).astype(np.int64)
+    return CellMap(problem.names, number[first], held, levels[first].astype(np.int16))
+
+
+def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
+    """Count a cell map and judge it."""
+    leaf = problem.counts.codes[problem.canonical][recoding.group]
+    gone = recoding.gone
+    shown = label_numbers(problem, leaf, recoding.levels)
+    suppressed = int(recoding.rows[gone].sum())
+    broken = np.zeros(len(gone), dtype=np.bool_)
+    for columns in problem.sets:
+        classes, of = _classes(shown[:, columns], np.where(gone, 0, recoding.rows))
+        broken |= problem.unsafe(classes)[of]
+    starred = _throughout(problem, shown)
+    if problem.policy.conventions.stars == "wildcard":
+        broken &= ~starred
+    classes, of = _classes(shown, np.where(gone, 0, recoding.rows))
+    released = classes.sizes > 0
+    number = np.cumsum(released) - 1
+    of_kept = np.where(gone, -1, number[of])
+    alone = suppressed + int(recoding.rows[starred & ~gone].sum())
+    meets = (
+        not broken[~gone].any()
+        and problem.may_suppress(suppressed)
+        and (not suppressed or problem.starred_are_safe(alone))
+    )
+    sizes = classes.sizes[released]
+    labels = _labels(problem, recoding, of_kept, len(sizes))
+    cost = problem.costing.cells(
+        Pieces(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
+    )
+    return CellEvaluation(recoding, bool(meets), suppressed, len(sizes), cost)
+
+
+def label_numbers(
+    problem: Problem, leaf: NDArray[np.int32], levels: NDArray[np.int16]
+) -> NDArray[np.int64]:
+    """(pieces, columns) a number for each released cell: equal where the labels are."""
+    columns = [
+        number[np.where(levels[:, a] == GONE, len(number) - 1, levels[:, a]), leaf[:, a]]
+        for a, number in enumerate(problem.label_numbers)
+    ]
+    return np.stack(columns, axis=1) if columns else np.zeros(levels.shape, dtype=np.int64)
+
+
+def numbers(table: LevelTable) -> NDArray[np.int64]:
+    """(levels, leaves) the label of each leaf at each level, as a number."""
+    known: dict[str | None, int] = {}
+    found = np.empty((table.height + 1, table.leaves), dtype=np.int64)
+    for level, labels in enumerate(table.labels):
+        of_code = np.array([known.setdefault(label, len(known)) for label in labels])
+        found[level] = of_code[table.codes[:, level]]
+    return found
+
+
+def alike_over(shown: NDArray[np.integer[Any]]) -> Whole:
+    """A number for each tuple of codes: equal tuples have the same."""
+    alike = np.zeros(len(shown), dtype=np.int64)
+    for column in shown.T:
+        width = int(column.max(initial=0)) + 1
+        if (int(alike.max(initial=0)) + 1) * width >= 2**62:
+            alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
+        alike = alike * width + column
+    return np.unique(alike, return_inverse=True)[1].reshape(-1)
+
+
+def _classes(shown: Whole, rows: Whole) -> tuple[Classes, Whole]:
+    """Classes of equal tuples, and the class of each piece."""
+    of = alike_over(shown)
+    sizes = np.bincount(of, weights=rows).astype(np.int64)
+    return Classes(sizes, np.zeros_like(sizes)), of
+
+
+def _throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
+    """Which pieces show ``*`` in every column."""
+    flags = np.ones(len(shown), dtype=np.bool_)
+    for a, number in enumerate(problem.label_numbers):
+        flags &= shown[:, a] == number[-1].max(initial=-1)
+    return flags
+
+
+def _labels(
+    problem: Problem, recoding: CellMap, of: Whole, classes: int
+) -> NDArray[np.int64] | None:
+    """(classes, values) of the metric's class column; None if it cannot be told from counts.
+
+    Which rows of a split group go to which piece is the engine's affair.
+    """
+    column = problem.policy.metric.class_column
+    if column is None:
+        return None
+    histogram = problem.counts.sensitive[column].dense(problem.counts.groups)
+    of_group = histogram[problem.canonical]
+    pieces = np.bincount(recoding.group, minlength=len(of_group))
+    if ((pieces > 1) & ((of_group > 0).sum(axis=1) > 1)).any():
+        return None
+    table = np.zeros((classes, histogram.shape[1]), dtype=np.int64)
+    kept = of >= 0
+    share = of_group[recoding.group]
+    share = np.where(share > 0, np.minimum(share, recoding.rows[:, None]), 0)
+    np.add.at(table, of[kept], share[kept])
+    return table

@@ -1,0 +1,33 @@
+"""Is an algorithm suited to a problem? The policy's model and sets first, then its own refusal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lookalike.problem.problem import Problem
+from lookalike.solution.recoding import Space
+
+if TYPE_CHECKING:
+    from lookalike.search.algorithm import Algorithm
+
+BY_COLUMN = frozenset({"AG_TS", "AG_AS", "AG_", "TS", "AS"})  # models of full-domain recoding
+
+
+def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
+    """Why it cannot honestly run on this problem, in a sentence; None if it can."""
+    model = problem.policy.model
+    if model is not None and model.name not in algorithm.models:
+        known = ", ".join(sorted(algorithm.models))
+        return f"the policy asks for model {model.name}, and {algorithm.name} follows {known}"
+    if algorithm.space is Space.CELL_LEVEL:
+        return _no_cells(problem) or algorithm.unsuited(problem)
+    return algorithm.unsuited(problem)
+
+
+def _no_cells(problem: Problem) -> str | None:
+    """What no cell-level algorithm can work with."""
+    if not problem.one_set:
+        return "it recodes cells for one quasi-identifier, and the policy links by several"
+    if problem.policy.metric.name == "height":
+        return "height counts the steps of whole columns, and cells take steps of their own"
+    return None
