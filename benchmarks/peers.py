@@ -118,7 +118,8 @@ def measured(name: str, python: str | None, job: Found, scratch: Path, seconds: 
         same = sorted(map(sorted, first)) == sorted(map(sorted, second))
         how = "the same in another spelling" if same else "different rows"
         whole["notes"].append(f"two runs on the same table release {how}")
-    return {**calls, **whole, "seconds": calls["seconds"]}
+    timed = {key: calls[key] for key in ("seconds", "search") if key in calls}
+    return {**whole, **timed}
 
 
 def run(name: str, python: str | None, job: Found, scratch: Path, seconds: float) -> Found:
@@ -158,7 +159,7 @@ def show(found: Found) -> None:
             f"{base['before'] / 1024:.0f} of them before the call; DM {base['dm']:,}"
         )
     print(
-        f"\n{'':<22}{'recoding':<23}{'k':>4}{'pycanon':>8}{'classes':>8}{'left out':>9}{'DM ×':>7}"
+        f"\n{'':<22}{'recoding':<23}{'k':>4}{'pycanon':>8}{'classes':>8}{'left out':>9}{'DM ×':>9}"
         f"{'Prec':>8}{'loss':>8}{'untrue':>7}{'call ×':>8}{'process ×':>10}{'memory ×':>9}"
     )
     for name, recoding in SYSTEMS.items():
@@ -180,7 +181,7 @@ def line(system: Found, base: Found) -> str:
     prec = "-" if system["prec"] is None else f"{system['prec']:.4f}"
     return (
         f"{system['smallest']:>4}{system['pycanon'] or '?':>8}{system['classes']:>8,}"
-        f"{system['left_out']:>9,}{times['dm']:>7}{prec:>8}{system['loss']:>8.4f}"
+        f"{system['left_out']:>9,}{times['dm']:>9}{prec:>8}{system['loss']:>8.4f}"
         f"{system['untrue']:>7,}{times['seconds']:>8}{times['wall']:>10}{times['peak']:>9}"
     )
 

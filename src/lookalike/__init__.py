@@ -15,8 +15,8 @@ __version__ = VERSION
 
 _WHERE = {
     "lookalike.api": (
-        "Verdict", "anonymize", "compare", "explain", "measure", "prepare", "release", "solve",
-        "verify",
+        "Verdict", "anonymize", "compare", "examine", "explain", "measure", "prepare", "release",
+        "solve", "verify",
     ),
     "lookalike.cost.class_size": ("ClassSize",),
     "lookalike.cost.classification": ("Classification",),
@@ -34,25 +34,32 @@ _WHERE = {
     ),
     "lookalike.policy.conventions": ("Conventions",),
     "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
+    "lookalike.policy.model": ("Model",),
     "lookalike.policy.policy": ("Policy",),
     "lookalike.privacy.k_anonymity": ("KAnonymity",),
+    "lookalike.releasing.examine": ("Examination",),
     "lookalike.releasing.release": ("Release",),
     "lookalike.search.datafly": ("Datafly",),
     "lookalike.search.flash": ("Flash",),
     "lookalike.search.hybrid": ("Hybrid",),
     "lookalike.search.incognito": ("Generalization", "Incognito", "k_anonymous_generalizations"),
     "lookalike.search.limits": ("Limits",),
+    "lookalike.search.meyerson_williams": ("MeyersonWilliams",),
     "lookalike.search.mingen": ("MinGen",),
     "lookalike.search.minimal": (
         "Minimality", "is_k_minimal", "is_k_minimal_distortion", "k_minimal_generalizations",
     ),
+    "lookalike.search.mondrian": ("Mondrian",),
+    "lookalike.search.mu_argus": ("MuArgus", "Outliers"),
     "lookalike.search.samarati": ("Samarati",),
-    "lookalike.solution.recoding": ("Levels", "Space"),
+    "lookalike.search.star_cells": ("StarCells",),
+    "lookalike.search.ungeneralize": ("Ungeneralize",),
+    "lookalike.solution.recoding": ("CellMap", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
     "lookalike.verifier.certificate": ("Certificate",),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
-_STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN")
+_STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN", "UNMET")
 
 __all__ = [*_MODULE, *_STATUSES, "__version__"]  # noqa: PLE0604 - all of them are strings
 
@@ -77,6 +84,7 @@ if TYPE_CHECKING:
     from lookalike.api import Verdict as Verdict
     from lookalike.api import anonymize as anonymize
     from lookalike.api import compare as compare
+    from lookalike.api import examine as examine
     from lookalike.api import explain as explain
     from lookalike.api import measure as measure
     from lookalike.api import prepare as prepare
@@ -114,8 +122,10 @@ if TYPE_CHECKING:
     from lookalike.policy.hierarchies import ordered as ordered
     from lookalike.policy.hierarchies import prefix as prefix
     from lookalike.policy.hierarchies import tree as tree
+    from lookalike.policy.model import Model as Model
     from lookalike.policy.policy import Policy as Policy
     from lookalike.privacy.k_anonymity import KAnonymity as KAnonymity
+    from lookalike.releasing.examine import Examination as Examination
     from lookalike.releasing.release import Release as Release
     from lookalike.search.datafly import Datafly as Datafly
     from lookalike.search.flash import Flash as Flash
@@ -126,12 +136,19 @@ if TYPE_CHECKING:
         k_anonymous_generalizations as k_anonymous_generalizations,
     )
     from lookalike.search.limits import Limits as Limits
+    from lookalike.search.meyerson_williams import MeyersonWilliams as MeyersonWilliams
     from lookalike.search.mingen import MinGen as MinGen
     from lookalike.search.minimal import Minimality as Minimality
     from lookalike.search.minimal import is_k_minimal as is_k_minimal
     from lookalike.search.minimal import is_k_minimal_distortion as is_k_minimal_distortion
     from lookalike.search.minimal import k_minimal_generalizations as k_minimal_generalizations
+    from lookalike.search.mondrian import Mondrian as Mondrian
+    from lookalike.search.mu_argus import MuArgus as MuArgus
+    from lookalike.search.mu_argus import Outliers as Outliers
     from lookalike.search.samarati import Samarati as Samarati
+    from lookalike.search.star_cells import StarCells as StarCells
+    from lookalike.search.ungeneralize import Ungeneralize as Ungeneralize
+    from lookalike.solution.recoding import CellMap as CellMap
     from lookalike.solution.recoding import Levels as Levels
     from lookalike.solution.recoding import Space as Space
     from lookalike.solution.solution import Solution as Solution
@@ -143,3 +160,4 @@ if TYPE_CHECKING:
     FEASIBLE = Status.FEASIBLE
     INFEASIBLE = Status.INFEASIBLE
     UNKNOWN = Status.UNKNOWN
+    UNMET = Status.UNMET

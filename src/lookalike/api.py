@@ -1,4 +1,4 @@
-"""The verbs: measure, prepare, explain, solve, compare, release, verify, anonymize.
+"""The verbs: measure, prepare, explain, solve, compare, examine, release, verify, anonymize.
 
 A table is a path to a CSV or Parquet file, a pandas or polars frame, a pyarrow table or a DuckDB
 relation. What comes in as one kind of frame goes out as the same kind.
@@ -19,6 +19,8 @@ from lookalike.policy.policy import Policy
 from lookalike.problem import prepare as preparing
 from lookalike.problem.explain import Explanation, explain_problem
 from lookalike.problem.problem import Problem
+from lookalike.releasing import examine as examining
+from lookalike.releasing.examine import Examination
 from lookalike.releasing.make import make_release
 from lookalike.releasing.release import Release
 from lookalike.risk.measure import Risk, measure_counts
@@ -41,6 +43,7 @@ __all__ = [
     "Verdict",
     "anonymize",
     "compare",
+    "examine",
     "explain",
     "measure",
     "prepare",
@@ -75,6 +78,15 @@ def release(table: Any, problem: Problem, solution: Solution) -> Release:
     return make_release(open_table(table), problem, solution)
 
 
+def examine(table: Any, problem: Problem, solution: Solution) -> Examination:
+    """Recode the table to look at it, safe or not. It cannot be written; use ``release`` for that.
+
+    For systems that promise less than the policy asks, as μ-Argus: shows what they would publish,
+    what the verifier finds, and which rows are exposed.
+    """
+    return examining.examine(open_table(table), problem, solution)
+
+
 def anonymize(
     table: Any,
     policy: Policy,
@@ -88,7 +100,7 @@ def anonymize(
     opened: Table = open_table(table)
     problem = preparing.prepare(opened, policy)
     solution = solve(problem, by, limits, observer, seed)
-    if solution.recoding is not None:
+    if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
         solution.expect(want)
     return make_release(opened, problem, solution)
 

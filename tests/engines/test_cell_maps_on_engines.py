@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
-from cell_maps import AtRandom
 from engine_kinds import KINDS, make
 
 import lookalike as la
+from cell_maps import AtRandom
 
 
 def people(rows, seed):

@@ -19,8 +19,8 @@ from lookalike.report.pictures import save
 POINTS = [
     Point("Flash", 0.03, 0.2, True, "full-domain", 0.0),
     Point("Datafly", 0.009, 0.31, True, "full-domain", 0.36),
-    Point("Mondrian", 0.05, 0.13, True, "cell", None),
-    Point("μ-Argus", 0.02, 0.12, False, "cell", None),
+    Point("Mondrian", 0.05, 0.13, True, "cell-level", None),
+    Point("μ-Argus", 0.02, 0.12, False, "cell-level", None),
 ]
 ROWS = [
     {"system": system, "k": k, "u": k * factor}
@@ -59,8 +59,8 @@ def test_a_mark_stands_at_its_time_and_cost():
 
 def test_a_result_that_does_not_hold_is_hollow_and_named_in_the_legend():
     kinds = {row["system"]: row["kind"] for row in values(drawn(), "point")}
-    assert kinds["Mondrian"] == "cell"
-    assert kinds["μ-Argus"] == "cell, requirement not kept"
+    assert kinds["Mondrian"] == "cell-level"
+    assert kinds["μ-Argus"] == "cell-level, requirement not kept"
     marks = next(one for one in drawn().to_dict()["layer"] if one["mark"]["type"] == "point")
     scale = marks["encoding"]["fill"]["scale"]
     inside = dict(zip(scale["domain"], scale["range"], strict=True))
@@ -69,7 +69,7 @@ def test_a_result_that_does_not_hold_is_hollow_and_named_in_the_legend():
 
 @pytest.mark.parametrize("nothing", [0.0, -math.inf, math.inf, math.nan])
 def test_a_bound_that_says_nothing_is_left_out(nothing):
-    chart = drawn(bounds={"full-domain": 0.2, "cell": nothing})
+    chart = drawn(bounds={"full-domain": 0.2, "cell-level": nothing})
     assert [row["cost"] for row in values(chart, "rule") if "x2" not in row] == [0.2]
 
 
@@ -79,17 +79,17 @@ def test_without_a_bound_the_subtitle_speaks_of_none():
 
 
 def test_labels_of_a_crowd_stay_in_the_plot_and_clear_of_one_another():
-    crowd = [Point(f"system {n}", 0.1 + n / 500, 0.2, True, "cell", None) for n in range(12)]
+    crowd = [Point(f"system {n}", 0.1 + n / 500, 0.2, True, "cell-level", None) for n in range(12)]
     across = charts._log_axis([point.seconds for point in crowd], charts.WIDTH)
     up = charts._linear_axis([0.2, 0.19], charts.HEIGHT)
-    boxes = [one.box for one in charts._labels(crowd, {"cell": 0.2, "x": 0.19}, across, up)]
+    boxes = [one.box for one in charts._labels(crowd, {"cell-level": 0.2, "x": 0.19}, across, up)]
     assert len(boxes) == 14
     assert all(box.inside() for box in boxes)
     assert not any(a.meets(b) for a, b in combinations(boxes, 2))
 
 
 def test_a_label_that_cannot_stay_beside_its_mark_is_led_to():
-    crowd = [Point(f"system {n}", 0.1, 0.2, True, "cell", None) for n in range(5)]
+    crowd = [Point(f"system {n}", 0.1, 0.2, True, "cell-level", None) for n in range(5)]
     assert [row for row in values(drawn(crowd), "rule") if "x2" in row]
     assert not [row for row in values(drawn(crowd[:1]), "rule") if "x2" in row]
 
@@ -110,7 +110,7 @@ def test_a_time_too_short_for_a_log_scale_is_drawn(seconds):
 @pytest.mark.parametrize(("seconds", "cost"), [(-1, 0), (math.nan, 0), (1, math.inf)])
 def test_a_point_is_made_of_numbers(seconds, cost):
     with pytest.raises(ValueError, match="Flash"):
-        Point("Flash", seconds, cost, True, "cell", None)
+        Point("Flash", seconds, cost, True, "cell-level", None)
 
 
 def test_a_chart_of_nothing_is_refused():
@@ -151,7 +151,7 @@ def test_a_page_needs_no_network_and_offers_none(tmp_path):
 
 
 def test_a_name_cannot_break_out_of_the_page(tmp_path):
-    evil = Point("</script><b>", 1.0, 0.2, True, "cell", None)
+    evil = Point("</script><b>", 1.0, 0.2, True, "cell-level", None)
     page = save(drawn([evil]), tmp_path / "chart.html").read_text(encoding="utf-8")
     assert "</script><b>" not in page
     assert page.count("</script>") == 2

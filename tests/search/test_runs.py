@@ -95,7 +95,7 @@ def test_compare_judges_all_by_one_bound(problem):
     assert [row.algorithm for row in table.rows] == ["datafly", "flash", "mingen"]
     assert table.rows[1].gap == 0
     assert table.rows[0].gap >= 0
-    assert table.bound == table.rows[1].solution.cost
+    assert table.bounds == {la.Space.FULL_DOMAIN: table.rows[1].solution.cost}
 
 
 @pytest.mark.parametrize("bad", [{"seconds": -1}, {"checks": -1}, {"seconds": float("nan")}])

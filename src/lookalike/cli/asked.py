@@ -10,7 +10,8 @@ from pathlib import Path
 from lookalike.cli.columns import split_assignment, split_columns
 from lookalike.cli.facts import column_facts
 from lookalike.cli.hierarchy_flag import EXAMPLES, read_hierarchy
-from lookalike.errors import Fault, PolicyError
+from lookalike.cli.holder import without_asking
+from lookalike.errors import Fault, NotSuited, PolicyError
 from lookalike.policy.file import PolicyFile, SearchSettings, load, metric_from
 from lookalike.policy.guess_role import guess
 from lookalike.policy.hierarchies import Tree, flat
@@ -112,15 +113,26 @@ def from_flags(table: Table, flags: Flags, search: SearchFlags) -> Asked:
 
 def checked(settings: SearchSettings) -> SearchSettings:
     """The settings, if they make sense and the algorithm exists."""
-    from lookalike.search.choose import BY_NAME
-
     found = settings.faults()
-    if not found and settings.by not in ("auto", *BY_NAME):
-        names = ("auto", *BY_NAME)
-        found.append(unknown_word("search.by", "no such algorithm", settings.by, names))
+    if not found:
+        found = algorithm_faults("search.by", settings.by)
     if found:
         raise PolicyError(found)
     return settings
+
+
+def algorithm_faults(where: str, by: str) -> list[Fault]:
+    """What is wrong with the name of an algorithm, or with its options."""
+    from lookalike.search.choose import BY_NAME, named
+
+    by = without_asking(by)
+    if by.partition(":")[0] not in ("auto", *BY_NAME):
+        return [unknown_word(where, "no such algorithm", by, ("auto", *BY_NAME))]
+    try:
+        named(by)
+    except NotSuited as error:
+        return [Fault(where, fault.problem, fault.fix) for fault in error.faults]
+    return []
 
 
 def portable(asked: Asked) -> Policy:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 from lookalike import api
 from lookalike.cli.console import console
 from lookalike.cli.files import opened_private
+from lookalike.cli.holder import asking, asks
 from lookalike.cli.talk import Talk
 from lookalike.events import Observer, jsonl, several, silent
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.search.limits import Limits
+from lookalike.solution.recoding import CellMap, Levels
 from lookalike.solution.solution import Solution
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
+    from lookalike.search.algorithm import Algorithm
 
 
 def search(talk: Talk, problem: Problem, settings: SearchSettings, events: Path | None) -> Solution:
@@ -25,12 +28,15 @@ def search(talk: Talk, problem: Problem, settings: SearchSettings, events: Path 
         observers: list[Observer] = []
         if events is not None:
             observers.append(jsonl(stack.enter_context(opened_private(events))))
-        if not talk.quiet:
+        by: Algorithm | str = settings.by
+        if asks(settings.by):
+            by = asking(settings.by, talk)
+        elif not talk.quiet:
             observers.append(stack.enter_context(console(talk.err, talk.interrupt)))
         cancelled = stack.enter_context(talk.interrupt.stops_search())
         limits = Limits(settings.seconds, settings.checks, cancelled)
         observer = several(*observers) if observers else silent
-        return api.solve(problem, settings.by, limits, observer, settings.seed)
+        return api.solve(problem, by, limits, observer, settings.seed)
 
 
 def solution_facts(solution: Solution) -> dict[str, Any]:
@@ -43,7 +49,10 @@ def solution_facts(solution: Solution) -> dict[str, Any]:
         "metric": solution.metric,
         "algorithm": solution.algorithm,
         "why": solution.why,
-        "levels": dict(zip(recoding.names, recoding.levels, strict=True)) if recoding else None,
+        "levels": dict(zip(recoding.names, recoding.levels, strict=True))
+        if isinstance(recoding, Levels)
+        else None,
+        "pieces": len(recoding.group) if isinstance(recoding, CellMap) else None,
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,

@@ -5,16 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
+from lookalike.solution.recoding import Levels, Recoding
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.api import Verdict
+    from lookalike.policy.hierarchy import Hierarchy
     from lookalike.policy.policy import Policy
     from lookalike.solution.solution import Solution
 
@@ -25,8 +28,8 @@ def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[Ren
     assert recoding is not None
     assert cost is not None
     table = show.ruled("column", "would show")
-    for name, level in zip(recoding.names, recoding.levels, strict=True):
-        table.add_row(Text(clean(name)), Text(policy.quasi_identifiers[name].describe(level)))
+    for a, name in enumerate(recoding.names):
+        table.add_row(Text(clean(name)), Text(_shown(recoding, a, policy.hierarchies[name])))
     quality = policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
@@ -45,6 +48,19 @@ def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[Ren
             "File", Text(str(path)), Text("private: belongs with the original", style="dim")
         ),
     ]
+
+
+def _shown(recoding: Recoding, a: int, hierarchy: Hierarchy) -> str:
+    """One level for the whole column, or how many rows are at each."""
+    if isinstance(recoding, Levels):
+        return hierarchy.describe(recoding.levels[a])
+    kept = ~recoding.gone
+    rows = np.bincount(recoding.levels[kept, a], weights=recoding.rows[kept]).astype(int)
+    return "; ".join(
+        f"{show.plural(count, 'row')} {hierarchy.describe(level)}"
+        for level, count in enumerate(rows.tolist())
+        if count
+    )
 
 
 NOT_CHECKED = (

@@ -77,10 +77,11 @@ class MarginalCosting:
     def cells(self, pieces: Pieces) -> float:
         lost = np.zeros((len(self.loss), 1))
         gone = pieces.of < 0
+        rows = pieces.rows.astype(np.float64)
         for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
             leaf = pieces.leaf[:, a]
             each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
-            lost[a, 0] = float(pieces.rows @ each) / self.rows
+            lost[a, 0] = float(rows @ each) / self.rows
         return self.value(float(self._score(lost).sum()))
 
     def value(self, score: float) -> float:

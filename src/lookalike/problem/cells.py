@@ -50,14 +50,15 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
     gone = recoding.gone
     shown = label_numbers(problem, leaf, recoding.levels)
     suppressed = int(recoding.rows[gone].sum())
+    held = np.where(gone, 0, recoding.rows)
+    classes, of = _classes(shown, held)
     broken = np.zeros(len(gone), dtype=np.bool_)
     for columns in problem.sets:
-        classes, of = _classes(shown[:, columns], np.where(gone, 0, recoding.rows))
-        broken |= problem.unsafe(classes)[of]
+        over, of_set = (classes, of) if problem.one_set else _classes(shown[:, columns], held)
+        broken |= problem.unsafe(over)[of_set]
     starred = _throughout(problem, shown)
     if problem.policy.conventions.stars == "wildcard":
         broken &= ~starred
-    classes, of = _classes(shown, np.where(gone, 0, recoding.rows))
     released = classes.sizes > 0
     number = np.cumsum(released) - 1
     of_kept = np.where(gone, -1, number[of])

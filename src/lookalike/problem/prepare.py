@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
@@ -11,14 +13,23 @@ from lookalike.problem.problem import Problem
 from lookalike.tables.table import Table
 
 
-def prepare(table: Table, policy: Policy) -> Problem:
-    """Meet the policy with the table's counts. Every fault is found before any is raised."""
+def prepare(table: Table, policy: Policy, labels: Sequence[str] = ()) -> Problem:
+    """Meet the policy with the table's counts. Every fault is found before any is raised.
+
+    ``labels`` are kept columns to count as well, for metrics that are only to be looked at.
+    """
     found = policy.faults(table.columns)
+    found += [
+        Fault(name, "not a kept column of the policy", f"use one of: {', '.join(policy.kept)}")
+        for name in labels
+        if name not in policy.kept
+    ]
     if found:
         raise PolicyError(found)
     column = policy.metric.class_column
     table = table.only(policy.eligible)
-    counts = table.count_groups(policy.names, (column,) if column else ())
+    asked = dict.fromkeys([*labels, *([column] if column else [])])
+    counts = table.count_groups(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
     if found:

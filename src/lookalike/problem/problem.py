@@ -114,6 +114,15 @@ class Problem:
             return self.evaluate_cells(recoding).cost
         return self.evaluate(recoding.levels).cost
 
+    def stars(self, recoding: Recoding) -> int:
+        """Released cells that show nothing but ``*``."""
+        heights = np.array([table.height for table in self.tables])
+        if isinstance(recoding, CellMap):
+            rows = recoding.rows * ~recoding.gone
+            return int(rows @ (recoding.levels == heights).sum(axis=1))
+        kept = self.rows - self.evaluate(recoding.levels).suppressed
+        return kept * int((np.array(recoding.levels) == heights).sum())
+
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
         """Who looks alike at a node."""
         from lookalike.counts.gather import gather  # late: loads numba

@@ -29,15 +29,15 @@ def make_release(table: Table, problem: Problem, solution: Solution) -> Release:
                 "give the search more time",
             )
         )
-    table = table.only(problem.policy.eligible)
-    refuse((_fits(problem, solution.recoding),))
-    released = table.edit(plan(problem, solution, table.columns))
+    check_fits(problem, solution.recoding)
+    eligible = table.only(problem.policy.eligible)
+    released = eligible.edit(plan(problem, solution, table.columns))
     certificate = verify_release(table, released, problem.policy, solution, VERSION)
     certificate.expect_passed()
     return Release(table, released, problem.policy, solution, certificate)
 
 
-def _fits(problem: Problem, recoding: Recoding) -> Finding:
+def check_fits(problem: Problem, recoding: Recoding) -> None:
     """A solution may come from a file: levels that no hierarchy has must not reach the kernels."""
     heights = np.array([table.height for table in problem.tables])
     fits = recoding.names == problem.names
@@ -50,7 +50,7 @@ def _fits(problem: Problem, recoding: Recoding) -> Finding:
             fits = fits and bool((recoding.levels <= heights).all())
     elif fits:
         fits = bool((np.array(recoding.levels) <= heights).all())
-    return Finding("solution", fits, "The solution has no recoding for this policy and table.")
+    refuse((Finding("solution", fits, "The solution has no recoding for this policy and table."),))
 
 
 def infeasible_fault(problem: Problem) -> Fault:

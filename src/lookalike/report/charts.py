@@ -20,7 +20,7 @@ TEXT = 13  # size of the smallest print, in pixels
 INK = "#222222"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "cross")
-SPACES = ("full-domain", "cell")  # these look the same in every chart; others come after them
+SPACES = ("full-domain", "cell-level")  # these look the same in every chart; others come after them
 NUMBER = ",.12~r"  # all digits that matter: by itself, Vega rounds 3,016 records to 3,000
 INSTANT = 1e-6  # seconds; a log scale has no 0
 

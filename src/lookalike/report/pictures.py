@@ -39,18 +39,22 @@ PAGE = """<!DOCTYPE html>
 """
 
 
+def check_suffix(path: Path) -> None:
+    """A picture is written as its name says, so the name must say something."""
+    if path.suffix.lower() not in _KINDS:
+        kinds = ", ".join(list(_KINDS)[:-1]) + f" or {list(_KINDS)[-1]}"
+        problem = "the end of its name says no kind of picture that can be written"
+        raise FileError(Fault(path.name or str(path), problem, f"let it end in {kinds}"))
+
+
 def save(chart: alt.LayerChart | alt.Chart, path: Path, *, force: bool = False) -> Path:
     """Write ``chart`` as ``.html``, ``.svg`` or ``.png``; drawn whole before the file is begun.
 
     An existing file is replaced only with ``force``. Like a release, the file is its owner's alone
     (mode 0600).
     """
-    draw = _KINDS.get(path.suffix.lower())
-    if draw is None:
-        kinds = ", ".join(list(_KINDS)[:-1]) + f" or {list(_KINDS)[-1]}"
-        problem = "the end of its name says no kind of picture that can be written"
-        raise FileError(Fault(path.name or str(path), problem, f"let it end in {kinds}"))
-    content = draw(chart.to_dict())
+    check_suffix(path)
+    content = _KINDS[path.suffix.lower()](chart.to_dict())
     with written_whole(path, force) as temporary:
         temporary.write_bytes(content)
     return path

@@ -1,8 +1,11 @@
-"""``auto``: which algorithm suits a problem, and why, in a sentence."""
+"""Algorithms by name, and ``auto``: which suits a problem, and why, in a sentence.
+
+A name may carry options: ``samarati:every:preference=suppression``, ``mu-argus:generalize=a+b``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.problem.problem import Problem
@@ -12,15 +15,42 @@ from lookalike.search.flash import Flash
 from lookalike.search.hybrid import Hybrid
 from lookalike.search.incognito import Incognito
 from lookalike.search.mingen import MinGen
+from lookalike.search.mu_argus import MuArgus
 from lookalike.search.samarati import Samarati
+from lookalike.search.suited import unsuited
 
-BY_NAME: dict[str, Callable[[], Algorithm]] = {
+BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "flash": Flash,
     "mingen": MinGen,
     "datafly": Datafly,
     "samarati": Samarati,
     "incognito": Incognito,
     "hybrid": Hybrid,
+    "mu-argus": MuArgus,
+}
+
+Words = Mapping[str, Callable[[str], dict[str, object]]]
+
+
+def _flag(field: str, value: object = True) -> Callable[[str], dict[str, object]]:
+    return lambda text: {field: value} if not text else {}
+
+
+def _word(field: str) -> Callable[[str], dict[str, object]]:
+    return lambda text: {field: text} if text else {}
+
+
+OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it makes no sense
+    "mingen": {"preferred": _word("preferred")},
+    "datafly": {"complementary": _flag("complementary")},
+    "samarati": {"every": _flag("every"), "preference": _word("preference")},
+    "hybrid": {"preference": _word("preference")},
+    "incognito": {"basic": _flag("super_roots", False)},
+    "mu-argus": {
+        "tests": _word("tests"),
+        "generalize": lambda text: {"decide": tuple(text.split("+"))} if text else {},
+    },
+    "mondrian": {"cut": _word("cut")},
 }
 
 
@@ -30,16 +60,29 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
         return None
     if not isinstance(by, str):
         return by
-    if by not in BY_NAME:
+    name, _, rest = by.partition(":")
+    if name not in BY_NAME:
         fix = f"use one of: auto, {', '.join(BY_NAME)}"
-        raise NotSuited(Fault("by", f"there is no algorithm {by!r}", fix))
-    return BY_NAME[by]()
+        raise NotSuited(Fault("by", f"there is no algorithm {name!r}", fix))
+    known = OPTIONS.get(name, {})
+    given: dict[str, object] = {}
+    for option in filter(None, rest.split(":")):
+        key, _, text = option.partition("=")
+        parsed = known[key](text) if key in known else {}
+        if not parsed:
+            fix = f"options of {name}: {', '.join(known) or 'none'}"
+            raise NotSuited(Fault("by", f"{name} has no option {option!r}", fix))
+        given |= parsed
+    try:
+        return BY_NAME[name](**given)
+    except ValueError as error:  # a word that the algorithm does not know; it lists those it does
+        raise NotSuited(Fault("by", f"{name}: {error}", "use one of those")) from None
 
 
 def choose(problem: Problem) -> tuple[Algorithm, str]:
     """The algorithm that promises most here, and the reason."""
     exact = Flash()
-    why_not = exact.unsuited(problem)
+    why_not = unsuited(exact, problem)
     if why_not is None:
         return exact, (
             f"flash, because a lattice of {problem.nodes:,} nodes over {problem.counts.groups:,} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,8 @@ from lookalike.search.choose import choose, named
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.search.suited import unsuited
-from lookalike.solution.solution import Solution
+from lookalike.solution.recoding import Space
+from lookalike.solution.solution import Solution, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +30,24 @@ class Row:
     algorithm: str
     solution: Solution | None
     refusal: str | None
-    gap: float | None  # against the best bound of all
+    gap: float | None  # against the best bound of all that hold for its space
     measures: Mapping[str, float]  # the recoding by every metric that can be told
+    stars: int  # released cells that show nothing
+
+    @property
+    def held(self) -> bool | None:
+        """Does its recoding keep what the policy requires? None if it has none."""
+        if self.solution is None or self.solution.recoding is None:
+            return None
+        return self.solution.status is not Status.UNMET
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Rows in the order asked for, and the bound they are judged by."""
+    """Rows in the order asked for, and the bounds they are judged by, one a space."""
 
     metric: str
-    bound: float
+    bounds: Mapping[Space, float]
     rows: tuple[Row, ...]
 
 
@@ -48,22 +58,32 @@ def compare(
     observer: Observer = silent,
     seed: int = 0,
 ) -> Comparison:
-    """Run each algorithm that is suited; the limits hold for each of them."""
+    """Run each algorithm that is suited; the limits hold for each of them.
+
+    A bound proved by one of them holds for all whose space lies within its own.
+    """
     results: list[tuple[str, Solution | None, str | None]] = []
-    for algorithm in (named(one) or choose(problem)[0] for one in algorithms):
+    for given in algorithms:
+        algorithm = named(given) or choose(problem)[0]
         refusal = unsuited(algorithm, problem)
         solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
-        results.append((algorithm.name, solution, refusal))
-    bound = max((s.bound for _, s, _ in results if s is not None), default=float("-inf"))
+        name = given if isinstance(given, str) and given != "auto" else algorithm.name
+        results.append((name, solution, refusal))
+    solutions = [solution for _, solution, _ in results if solution is not None]
+    bounds = {
+        space: max(one.bound for one in solutions if space.within(one.space))
+        for space in Space
+        if any(one.space is space for one in solutions)
+    }
     yardsticks = [
         Problem(replace(problem.policy, metric=metric), problem.counts, problem.tables)
         for metric in _metrics(problem)
     ]
     return Comparison(
         problem.policy.metric.name,
-        bound,
+        bounds,
         tuple(
-            Row(name, s, refusal, _gap(s, bound), _measures(s, yardsticks))
+            Row(name, s, refusal, _gap(s, bounds), _measures(s, yardsticks), _stars(problem, s))
             for name, s, refusal in results
         ),
     )
@@ -71,19 +91,30 @@ def compare(
 
 def _metrics(problem: Problem) -> list[Metric]:
     """Those that need nothing beyond what was counted."""
-    metrics: list[Metric] = [Precision(), Loss(), Discernibility(), ClassSize()]
-    return metrics + [Classification(column) for column in problem.counts.sensitive]
+    metrics: list[Metric] = [Precision(), Loss()]
+    if problem.one_set:
+        metrics += [Discernibility(), ClassSize()]
+        metrics += [Classification(column) for column in problem.counts.sensitive]
+    return metrics
 
 
 def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
     if solution is None or solution.recoding is None:
         return {}
-    return {one.policy.metric.name: one.cost_of(solution.recoding) for one in yardsticks}
+    found = {one.policy.metric.name: one.cost_of(solution.recoding) for one in yardsticks}
+    return {name: cost for name, cost in found.items() if math.isfinite(cost)}
 
 
-def _gap(solution: Solution | None, bound: float) -> float | None:
-    if solution is None or solution.cost is None:
+def _stars(problem: Problem, solution: Solution | None) -> int:
+    if solution is None or solution.recoding is None:
+        return 0
+    return problem.stars(solution.recoding)
+
+
+def _gap(solution: Solution | None, bounds: Mapping[Space, float]) -> float | None:
+    if solution is None or solution.cost is None or solution.status is Status.UNMET:
         return None
+    bound = bounds[solution.space]
     if solution.cost <= bound or solution.cost == 0:
         return 0.0
     return min(1.0, (solution.cost - bound) / abs(solution.cost))

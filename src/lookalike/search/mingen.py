@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lookalike.problem.problem import Evaluation, Problem
+from lookalike.search.callback import call, one_of
 from lookalike.search.lattice import below
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
@@ -66,4 +67,5 @@ class MinGen:
         minimal = [found for found in protected if below(found.cost) <= least]
         # 2.4
         prefer = RULES[self.preferred] if isinstance(self.preferred, str) else self.preferred
-        run.settle(prefer(minimal), among=minimal)
+        chosen = call("mingen.preferred", prefer, minimal)
+        run.settle(one_of("mingen.preferred", chosen, minimal), among=minimal)

@@ -13,9 +13,10 @@ from lookalike.search.lattice import below
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suited import unsuited
+from lookalike.search.supported import prove_supported
 from lookalike.search.witness import witnesses
 from lookalike.solution.proof import Proof
-from lookalike.solution.recoding import Levels, Recoding
+from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
 
@@ -39,6 +40,8 @@ def solve(
     observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
     try:
         algorithm.search(run)
+        if algorithm.space is Space.CELL_LEVEL:
+            prove_supported(run)
     except Stopped:
         pass
     except KeyboardInterrupt:

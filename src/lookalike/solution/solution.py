@@ -111,6 +111,10 @@ class Solution:
 
     def expect(self, status: Status) -> Solution:
         """This solution, or NotProven if it is weaker than ``status``."""
+        if self.status is Status.UNMET:
+            problem = f"the recoding that {self.algorithm} ends with does not meet the policy"
+            fix = "use a system that keeps k; compare shows which do"
+            raise NotProven(Fault("solution", problem, fix))
         if RANK[self.status] < RANK[status]:
             raise NotProven(
                 Fault(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,15 @@ from lookalike.cli.talk import Talk
 
 Algorithms = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly; or all."),
+    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly,samarati:every; or all."),
+]
+Label = Annotated[
+    str | None,
+    typer.Option("--class", metavar="COLUMN", help="Show CM too, for this class column."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw quality against time: .html, .svg, .png."),
 ]
 
 
@@ -23,10 +32,14 @@ def compare(
     seconds: options.Seconds = None,
     checks: options.Checks = None,
     seed: options.Seed = None,
+    label: Label = None,
+    plot: Plot = None,
+    force: options.Force = False,
 ) -> None:
     """Run several algorithms on one problem. All are judged by the best bound."""
     from lookalike.cli.asked import SearchFlags
     from lookalike.cli.work.compare import compare_algorithms
 
     flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
-    compare_algorithms(talk, table, policy, by or [], flags)
+    labels = [label] if label else []
+    compare_algorithms(talk, table, policy, by or [], flags, labels, plot, force=force)

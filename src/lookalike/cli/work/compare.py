@@ -6,37 +6,47 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli.asked import Flags, SearchFlags, from_file
+from lookalike.cli.asked import Flags, SearchFlags, algorithm_faults, from_file
 from lookalike.cli.columns import split_columns
 from lookalike.cli.console import console
+from lookalike.cli.drawing import draw
+from lookalike.cli.files import check_places
 from lookalike.cli.interrupt import Interrupted
 from lookalike.cli.searching import solution_facts
-from lookalike.cli.show_problem import comparison
+from lookalike.cli.show_comparison import comparison
 from lookalike.cli.talk import Talk
 from lookalike.errors import PolicyError
-from lookalike.policy.words import unknown_word
+from lookalike.problem import prepare as preparing
+from lookalike.report.pictures import check_suffix
 from lookalike.search.choose import BY_NAME
 from lookalike.search.limits import Limits
 from lookalike.tables.open import open_table
 
 
 def compare_algorithms(
-    talk: Talk, table: Path, policy: Path, by: Sequence[str], flags: SearchFlags
+    talk: Talk,
+    table: Path,
+    policy: Path,
+    by: Sequence[str],
+    flags: SearchFlags,
+    labels: Sequence[str] = (),
+    plot: Path | None = None,
+    *,
+    force: bool = False,
 ) -> None:
     asked = from_file(policy, Flags(), flags)
     names = split_columns(by, ()) or ("all",)
     if "all" in names:
         names = tuple(BY_NAME)
-    found_wrong = [
-        unknown_word(f"--by {name}", "no such algorithm", name, BY_NAME)
-        for name in names
-        if name not in BY_NAME
-    ]
+    found_wrong = [fault for name in names for fault in algorithm_faults(f"--by {name}", name)]
     if found_wrong:
         raise PolicyError(found_wrong)
+    if plot is not None:
+        check_places([plot], [table, policy], force=force)
+        check_suffix(plot)
     opened = open_table(table)
     with talk.doing("Counting who looks alike"):
-        problem = api.prepare(opened, asked.policy)
+        problem = preparing.prepare(opened, asked.policy, labels)
     settings = asked.search
     with (
         console(talk.err, talk.interrupt) as observer,
@@ -47,18 +57,22 @@ def compare_algorithms(
     talk.document |= {
         "table": opened.name,
         "metric": found.metric,
-        "bound": found.bound,
+        "bounds": dict(found.bounds),
         "rows": [
             {
                 "algorithm": row.algorithm,
                 "refusal": row.refusal,
                 "gap": row.gap,
+                "held": row.held,
+                "stars": row.stars,
                 "measures": dict(row.measures),
                 "solution": solution_facts(row.solution) if row.solution else None,
             }
             for row in found.rows
         ],
     }
+    if plot is not None:
+        talk.document["plot"] = draw(found, plot, force=force)
     talk.answer(*comparison(found))
     if talk.interrupt.pressed:
         raise Interrupted("interrupted; what each had found by then is above")

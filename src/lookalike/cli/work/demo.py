@@ -22,6 +22,7 @@ from lookalike.errors import Fault, FileError
 from lookalike.policy.file import load
 from lookalike.problem.problem import Problem
 from lookalike.solution import file as solution_file
+from lookalike.solution.recoding import Levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.atomic import written_whole
 
@@ -108,7 +109,7 @@ def _followed(
 ) -> list[Person]:
     """A few people of the table, and one who was left out, before and after."""
     recoding = solution.recoding
-    assert recoding is not None
+    assert isinstance(recoding, Levels)
     label: dict[str, dict[str, str]] = {}
     for name, level, table, values in zip(
         recoding.names, recoding.levels, problem.tables, problem.counts.values, strict=True

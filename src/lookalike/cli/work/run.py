@@ -32,7 +32,7 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         talk.document["solution"] = solution_facts(solution)
         keep_if_asked(talk, places, solution)
     with never_lost(talk, places, asked, solution):
-        if solution.recoding is not None:
+        if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
             solution.expect(Status(asked.search.want))
         with talk.doing("Recoding and verifying"):
             release = api.release(opened, problem, solution)

@@ -1,0 +1,211 @@
+"""Several quasi-identifiers, eligible rows, Datafly's weights: against the slow plain way."""
+
+import itertools
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+import oracle
+import tiny
+
+EXACT = [la.Flash(), la.MinGen(), la.Incognito()]
+
+
+def kept_rows(rows, sets, k):
+    """The largest part of the table in which everyone has k lookalikes over every set.
+
+    Tried from the largest down: no cleverness.
+    """
+    everyone = range(len(rows))
+    for size in range(len(rows), -1, -1):
+        for chosen in itertools.combinations(everyone, size):
+            if all(_safe([tuple(rows[i][a] for a in one) for i in chosen], k) for one in sets):
+                return set(chosen)
+    return set()
+
+
+def _safe(tuples, k):
+    return all(count >= k for count in Counter(tuples).values())
+
+
+def some_problems(count, seed):
+    """Tiny problems of up to nine rows, with their columns in two sets or with one left aside."""
+    rng = random.Random(seed)
+    for one in tiny.tiny_problems(10_000, seed):
+        columns = len(one.hierarchies)
+        if len(one.rows) > 9 or columns < 2:
+            continue
+        cut = rng.randint(1, columns - 1)
+        names = tiny.names(one)
+        linking = {"x": dict.fromkeys(names[:cut], 1.0), "y": dict.fromkeys(names[cut:], 0.5)}
+        if rng.random() < 0.3 and columns > 2:
+            linking["y"][names[-1]] = 0.0 if columns - cut > 1 else 0.5
+        yield one, linking
+        count -= 1
+        if not count:
+            return
+
+
+def best_by_hand(one, linking):
+    """The least cost (1 − Prec) over every node, each looked at by hand; None if none meets k."""
+    names = tiny.names(one)
+    sets = [[names.index(n) for n, by in columns.items() if by] for columns in linking.values()]
+    heights = oracle.heights(one.hierarchies)
+    weights = [w / sum(one.weights) for w in one.weights]
+    best = None
+    ranges = (range(a, b + 1) for a, b in zip(one.low, one.high, strict=True))
+    for levels in itertools.product(*ranges):
+        recoded = oracle.recode(one.rows, one.hierarchies, levels)
+        kept = kept_rows(recoded, sets, one.k)
+        gone = len(one.rows) - len(kept)
+        if gone > one.allowance or not kept:
+            continue
+        shared = len(kept) * sum(
+            w * level / h for w, level, h in zip(weights, levels, heights, strict=True)
+        )
+        cost = (shared + gone) / len(one.rows)
+        best = cost if best is None else min(best, cost)
+    return best
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_exact_searches_agree_with_looking_at_every_node(part):
+    for one, linking in some_problems(60, 100 + part):
+        policy = replace(tiny.policy(one, la.Precision()), linking=linking)
+        problem = la.prepare(tiny.table(one), policy)
+        expected = best_by_hand(one, linking)
+        for by in EXACT:
+            solution = la.solve(problem, by)
+            if expected is None:
+                assert solution.status is la.INFEASIBLE
+            else:
+                assert solution.status is la.OPTIMAL
+                assert solution.cost == pytest.approx(expected, abs=1e-9)
+        for by in (la.Datafly(), la.Samarati()):
+            solution = la.solve(problem, by)
+            assert (solution.cost is None) == (expected is None)
+            assert solution.cost is None or solution.cost >= expected - 1e-9
+
+
+def test_releases_over_several_sets_are_verified_and_can_be_checked_from_outside():
+    released = 0
+    for one, linking in some_problems(40, 7):
+        policy = replace(tiny.policy(one, la.Precision()), linking=linking)
+        table = tiny.table(one)
+        problem = la.prepare(table, policy)
+        solution = la.solve(problem)
+        if solution.recoding is None:
+            continue
+        release = la.release(table, problem, solution)
+        assert la.verify(release.table, release.certificate).passed
+        columns = release.table.to_pydict()
+        for names in linking.values():
+            counted = [columns[name] for name, by in names.items() if by]
+            assert _safe(list(zip(*counted, strict=True)), one.k)
+        released += 1
+    assert released > 20
+
+
+def test_cell_level_systems_and_class_metrics_refuse_several_sets():
+    table = pa.table({"a": ["1", "1", "2", "2"], "b": ["x", "y", "x", "y"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat(), "b": la.flat()},
+        require=la.KAnonymity(2),
+        linking={"one": ["a"], "two": ["b"]},
+    )
+    assert la.solve(la.prepare(table, policy)).cost == 0
+    with pytest.raises(la.NotSuited, match="several"):
+        la.solve(la.prepare(table, policy), la.MuArgus())
+    with pytest.raises(la.PolicyError, match="discernibility counts the classes"):
+        replace(policy, metric=la.Discernibility())
+
+
+def test_suppressing_for_one_set_may_leave_others_alone_over_another():
+    """Row 4 stands out by a; without it, row 3 stands out by b."""
+    table = pa.table({"a": ["1", "1", "1", "2"], "b": ["x", "x", "y", "y"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat(), "b": la.flat()},
+        require=la.KAnonymity(2),
+        linking={"one": ["a"], "two": ["b"]},
+        suppress=2,
+        levels={"a": (0, 0), "b": (0, 0)},
+    )
+    release = la.anonymize(table, policy)
+    assert release.solution.suppressed == 2
+    assert release.table.to_pydict() == {"a": ["1", "1"], "b": ["x", "x"]}
+
+
+def datafly_levels(**given):
+    table = pa.table(
+        {
+            "a": [str(i % 6) for i in range(24)],
+            "b": [str(i % 4) for i in range(24)],
+            "c": [str(i % 3) for i in range(24)],
+        }
+    )
+    policy = la.Policy(
+        quasi_identifiers=dict.fromkeys("abc", la.flat()), require=la.KAnonymity(4), **given
+    )
+    return la.solve(la.prepare(table, policy), la.Datafly()).recoding.levels
+
+
+def test_datafly_coarsens_by_distinct_values_times_likelihood_times_tolerance():
+    """Six, four and three distinct values; b alone at * would do, and then a and c."""
+    assert datafly_levels() == (1, 1, 0)
+    assert datafly_levels(distort={"a": 0.1}) == (0, 1, 0)
+    assert datafly_levels(distort={"a": 0.0}) == (0, 1, 0)
+    likely = {"all": {"a": 0.1, "b": 1.0, "c": 1.0}}
+    assert datafly_levels(linking=likely) == (0, 1, 0)
+    both = {"all": {"a": 1.0, "b": 0.5, "c": 1.0}}
+    assert datafly_levels(linking=both, distort={"b": 0.2}) == (1, 0, 1)
+
+
+def test_complementary_suppression_leaves_nobody_out_alone():
+    table = pa.table({"a": ["1"] * 5 + ["2"] * 3 + ["3"]})
+    policy = la.Policy(quasi_identifiers={"a": la.flat()}, require=la.KAnonymity(3), suppress=5)
+    plain = la.anonymize(table, policy, la.Datafly())
+    assert plain.solution.suppressed == 1
+    full = la.anonymize(table, policy, la.Datafly(complementary=True))
+    assert full.solution.suppressed == 3
+    assert Counter(full.table.to_pydict()["a"]) == {"1": 3, "2": 3}
+    tight = la.Policy(quasi_identifiers={"a": la.flat()}, require=la.KAnonymity(3), suppress=2)
+    assert la.anonymize(table, tight, la.Datafly(complementary=True)).solution.suppressed == 0
+
+
+def test_the_anonymity_level_computes_to_k():
+    assert [la.KAnonymity.at_level(level).k for level in (0, 0.5, 0.8, 0.9, 0.95)] == [
+        2, 2, 5, 10, 20,
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="anonymity level"):
+        la.KAnonymity.at_level(1)
+
+
+@pytest.mark.parametrize("kind", ["pyarrow", "pandas", "polars", "duckdb", "csv"])
+def test_only_eligible_rows_are_released(kind, tmp_path):
+    from engines.engine_kinds import make
+
+    table = pa.table(
+        {
+            "a": ["1", "1", "2", "2", "3"],
+            "consent": ["yes", "yes", "yes", "yes", "no"],
+            "year": [2001, 2002, 2001, 2002, 2001],
+        }
+    )
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat()},
+        insensitive=["consent", "year"],
+        require=la.KAnonymity(2),
+        eligible={"consent": ["yes", "perhaps"], "year": ["2001", "2002"]},
+    )
+    release = la.anonymize(make(table, kind, tmp_path), policy)
+    assert release.solution.cost == 0
+    assert release.solution.rows == 4
+    assert release.certificate.content["eligible"] == ["consent", "year"]
+    path = release.write(tmp_path / "out.parquet")
+    import pyarrow.parquet as pq
+
+    assert pq.read_table(path)["a"].to_pylist() == ["1", "1", "2", "2"]
