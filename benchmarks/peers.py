@@ -6,7 +6,8 @@ The peers are installed from the package index into throwaway environments. Ever
 two processes of its own (``peers/runner.py``): one that times the call alone, the best of three,
 and a fresh one that starts, reads, calls once, writes and ends, whose time and peak memory are
 taken. Then ``peers/recount.py``, plain Python that shares nothing with any of them, counts every
-release again, and pycanon says which k it sees. × is a multiple of lookalike's flash.
+release again, and pycanon says which k it sees. × is a multiple of lookalike's flash; "cpu" is
+what the call kept all processors busy, which other work on the machine disturbs less.
 
 lookalike's call ends with a verified release; the peers' calls verify nothing.
 """
@@ -32,9 +33,9 @@ SYSTEMS = {
     BASE: "full-domain, best Prec",
     "lookalike flash, loss": "full-domain, best loss",
     "lookalike datafly": "full-domain, greedy",
-    "lookalike mondrian": "regions, greedy",
+    "lookalike mondrian": "cell-level, greedy",
     "anjana": "full-domain, greedy",
-    "anonypy": "regions, greedy",
+    "anonypy": "own regions, greedy",
 }
 Found = dict[str, Any]
 
@@ -118,7 +119,7 @@ def measured(name: str, python: str | None, job: Found, scratch: Path, seconds: 
         same = sorted(map(sorted, first)) == sorted(map(sorted, second))
         how = "the same in another spelling" if same else "different rows"
         whole["notes"].append(f"two runs on the same table release {how}")
-    timed = {key: calls[key] for key in ("seconds", "search") if key in calls}
+    timed: Found = {key: calls[key] for key in ("seconds", "cpu", "search") if key in calls}
     return {**whole, **timed}
 
 
@@ -160,7 +161,8 @@ def show(found: Found) -> None:
         )
     print(
         f"\n{'':<22}{'recoding':<23}{'k':>4}{'pycanon':>8}{'classes':>8}{'left out':>9}{'DM ×':>9}"
-        f"{'Prec':>8}{'loss':>8}{'untrue':>7}{'call ×':>8}{'process ×':>10}{'memory ×':>9}"
+        f"{'Prec':>8}{'loss':>8}{'untrue':>7}{'call ×':>8}{'cpu ×':>8}"
+        f"{'process ×':>10}{'memory ×':>9}"
     )
     for name, recoding in SYSTEMS.items():
         print(f"{name:<22}{recoding:<23}" + line(systems[name], base))
@@ -176,13 +178,13 @@ def line(system: Found, base: Found) -> str:
         return f"  {system['failed']}"
     times = {
         key: f"{system[key] / base[key]:.3g}" if "failed" not in base else "?"
-        for key in ("dm", "seconds", "wall", "peak")
+        for key in ("dm", "seconds", "cpu", "wall", "peak")
     }
     prec = "-" if system["prec"] is None else f"{system['prec']:.4f}"
     return (
         f"{system['smallest']:>4}{system['pycanon'] or '?':>8}{system['classes']:>8,}"
         f"{system['left_out']:>9,}{times['dm']:>9}{prec:>8}{system['loss']:>8.4f}"
-        f"{system['untrue']:>7,}{times['seconds']:>8}{times['wall']:>10}{times['peak']:>9}"
+        f"{system['untrue']:>7,}{times['seconds']:>8}{times['cpu']:>8}{times['wall']:>10}{times['peak']:>9}"
     )
 
 

@@ -13,7 +13,7 @@ import json
 import math
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,6 @@ def recount(
     sizes = Counter(row[:-1] for row in kept)
     ranges = [tuple(meant[place][cell][0] for place, cell in enumerate(row[:-1])) for row in kept]
     values = [row[-1] for row in kept]
-    untrue, overlap = unmatched(original, ranges, values)
     cells = len(original) * len(trees)
     return {
         "smallest": min(sizes.values()),
@@ -71,8 +70,7 @@ def recount(
         "dm": sum(size * size for size in sizes.values()) + left_out * len(original),
         "prec": None if math.isnan(level) else 1 - level / cells,
         "loss": loss / cells,
-        "untrue": untrue,
-        "overlap": overlap,
+        "untrue": unmatched(original, ranges, values),
         "starred": len(released) - len(kept),
         "empty": sum(cell.lower() in EMPTY for row in kept for cell in row),
         "respelled": len(sizes) - len(set(ranges)),
@@ -98,8 +96,6 @@ def faults(found: Found, k: int, most: int) -> Iterator[str]:
         yield f"{found['empty']:,} empty cells"
     if found["untrue"]:
         yield f"{found['untrue']:,} released rows are true of no original row of their own"
-    if found["overlap"]:
-        yield "its regions overlap, so untrue rows are counted from below"
     if found["respelled"]:
         yield f"{found['respelled']:,} classes say the same as another, spelled differently"
     if found["in_order"]:
@@ -131,29 +127,77 @@ def meanings(labels: set[str], tree: Tree) -> dict[str, tuple[frozenset[str], fl
     return meant
 
 
-def unmatched(original: list[Row], ranges: list[Range], values: list[str]) -> tuple[int, bool]:
-    """How many released rows have no original row of their own, and whether ranges overlap.
+def unmatched(original: list[Row], ranges: list[Range], values: list[str]) -> int:
+    """How many released rows have no original row of their own that they are true of. Exact.
 
-    A set of classes is an integer, one bit each: those that cover a row are the intersection, over
-    its columns, of those that cover the cell. Exact if no two classes cover the same row.
+    Released rows that say the same are a taker, original rows that do are a heap. Takers take from
+    the heaps they cover; where nothing is left, exchanges are tried (Ford and Fulkerson 1956).
     """
-    classes = list(set(ranges))
-    covering: list[dict[str, int]] = [defaultdict(int) for _ in classes[0]]
-    for number, ranged in enumerate(classes):
-        for covered, leaves in zip(covering, ranged, strict=True):
-            for leaf in leaves:
-                covered[leaf] |= 1 << number
-    room: Counter[tuple[Range, str]] = Counter()
-    overlap = False
-    for row, rows in Counter(original).items():
-        by = -1
-        for covered, cell in zip(covering, row[:-1], strict=True):
-            by &= covered.get(cell, 0)
-        overlap |= by & (by - 1) != 0
-        while by:
-            room[classes[by.bit_length() - 1], row[-1]] += rows
-            by ^= 1 << (by.bit_length() - 1)
-    return (Counter(zip(ranges, values, strict=True)) - room).total(), overlap
+    wanted, heaps = Counter(zip(ranges, values, strict=True)), Counter(original)
+    covered = coverage(list(wanted), list(heaps))
+    left = list(heaps.values())
+    given: list[Counter[int]] = [Counter() for _ in left]
+    missing = 0
+    for taker, rows in enumerate(wanted.values()):
+        want = rows
+        while want and (chain := exchange(taker, covered, given, left)):
+            last = chain[0][0]
+            moved = min([want, left[last], *(given[heap][loser] for heap, _, loser in chain[1:])])
+            left[last] -= moved
+            for heap, winner, loser in chain:
+                given[heap][winner] += moved
+                given[heap][loser] -= moved
+            want -= moved
+        missing += want
+    return missing
+
+
+def exchange(
+    taker: int, covered: list[list[int]], given: list[Counter[int]], left: list[int]
+) -> list[tuple[int, int, int]]:
+    """The shortest chain of (heap, who wins it, who loses it) from a heap with rows left."""
+    wins: dict[int, int] = {}  # heap to winner
+    loses = {taker: -1}  # loser to heap
+    queue = deque([taker])
+    while queue:
+        winner = queue.popleft()
+        for heap in covered[winner]:
+            if heap in wins:
+                continue
+            wins[heap] = winner
+            if left[heap]:
+                chain = [(heap, winner, -1)]
+                while winner != taker:
+                    chain.append((loses[winner], wins[loses[winner]], winner))
+                    winner = wins[loses[winner]]
+                return chain
+            for other in given[heap]:
+                if other not in loses and given[heap][other] > 0:
+                    loses[other] = heap
+                    queue.append(other)
+    return []
+
+
+def coverage(released: list[tuple[Range, str]], rows: list[Row]) -> list[list[int]]:
+    """For each kind of released row the original ones that it is true of.
+
+    A set of kinds is an integer, one bit each: those true of a row are the intersection, over its
+    cells, of those true of the cell.
+    """
+    true_of_cell: list[dict[str, int]] = [defaultdict(int) for _ in rows[0]]
+    for number, (ranged, value) in enumerate(released):
+        for true, cells in zip(true_of_cell, (*ranged, (value,)), strict=True):
+            for cell in cells:
+                true[cell] |= 1 << number
+    covered: list[list[int]] = [[] for _ in released]
+    for place, row in enumerate(rows):
+        kinds = -1
+        for true, cell in zip(true_of_cell, row, strict=True):
+            kinds &= true.get(cell, 0)
+        while kinds:
+            covered[kinds.bit_length() - 1].append(place)
+            kinds ^= 1 << (kinds.bit_length() - 1)
+    return covered
 
 
 def in_order(original: list[Row], ranges: list[Range], values: list[str]) -> bool:

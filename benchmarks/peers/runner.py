@@ -51,11 +51,13 @@ def anonymize(system: str, job: Job, report: Job) -> None:
     call, plain = SYSTEMS[system](job, read(job["table"], ";"), report)
     report["before"] = peak()
     seconds: list[float] = []
+    busy: list[float] = []
     while len(seconds) < (1 if job["once"] else CALLS) and sum(seconds) < PATIENCE:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         out = call()
         seconds.append(time.perf_counter() - began)
-    report.update(seconds=min(seconds), peak=peak())
+        busy.append(time.process_time() - worked)
+    report.update(seconds=min(seconds), cpu=min(busy), peak=peak())
     released = plain(out)
     if released.empty:
         report["failed"] = "released nothing"

@@ -64,8 +64,6 @@ def test_1_an_algorithm_that_does_not_exist(lookalike, small):
     for typed in (
         ("run", "t.csv", "p.toml", "-o", "o.csv", "--by", "flsh"),
         ("compare", "t.csv", "p.toml", "--by", "flsh,datafly"),
-        ("compare", "t.csv", "p.toml", "--by", "samarati:ever"),
-        ("solve", "t.csv", "p.toml", "-o", "s.json", "--by", "samarati:preference=best"),
     ):
         ended = lookalike(*typed)
         assert ended.code == 1

@@ -11,6 +11,8 @@ def claim(status: str, gap: float, sentence: str) -> Text:
     """The claim, with what it comes to in front."""
     if status == "optimal":
         return _after("As good as can be: ", "bold green", sentence)
+    if status == "unmet":
+        return _after("Not safe: ", "bold red", sentence)
     if gap < UNKNOWN_GAP:
         return _after("Good, and how good is known: ", "bold yellow", sentence)
     return _after(

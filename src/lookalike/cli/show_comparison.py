@@ -10,6 +10,7 @@ from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.solution.recoding import CellMap, Levels
+from lookalike.solution.solution import UNKNOWN_GAP
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -35,7 +36,7 @@ SEARCH: dict[str, Cell] = {
     "counted": lambda row, s: f"{s.checks:,}",
     "time": lambda row, s: show.seconds(s.seconds),
     "bound": lambda row, s: f"{s.bound:.4g}" if math.isfinite(s.bound) else "–",
-    "gap": lambda row, s: "–" if row.gap is None else "0" if row.gap == 0 else f"{row.gap:.1%}",
+    "gap": lambda row, s: _gap(row.gap),
 }
 LEFT = {"result", "k held"}
 
@@ -96,6 +97,12 @@ class Rows:
         return table
 
 
+def _gap(gap: float | None) -> str:
+    if gap is None or gap >= UNKNOWN_GAP:
+        return "–"
+    return "0" if gap == 0 else f"{gap:.1%}"
+
+
 def _measure(row: Row, name: str, shown: Callable[[float], str]) -> str:
     return shown(row.measures[name]) if name in row.measures else "–"
 
@@ -107,7 +114,7 @@ def _bounds(found: Comparison) -> list[RenderableType]:
     told = [
         f"No {space} recoding that meets the policy costs less than {bound:.6g}."
         for space, bound in found.bounds.items()
-        if math.isfinite(bound)
+        if math.isfinite(bound) and bound
     ]
     return [Text(" ".join([*told, "Gaps are to these bounds."]), style="dim")] if told else []
 

@@ -42,6 +42,7 @@ def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[Ren
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
             claim(solution.status, solution.gap, solution.claim()),
+            *([Text(solution.promise, style="dim")] if solution.promise else []),
             Text(rows, style="dim"),
         ),
         *show.section(

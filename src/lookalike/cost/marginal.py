@@ -81,7 +81,7 @@ class MarginalCosting:
         for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
             leaf = pieces.leaf[:, a]
             each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
-            lost[a, 0] = float(rows @ each) / self.rows
+            lost[a, 0] = float((rows * each).sum()) / self.rows
         return self.value(float(self._score(lost).sum()))
 
     def value(self, score: float) -> float:

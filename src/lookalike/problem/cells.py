@@ -57,8 +57,9 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
         over, of_set = (classes, of) if problem.one_set else _classes(shown[:, columns], held)
         broken |= problem.unsafe(over)[of_set]
     starred = _throughout(problem, shown)
-    if problem.policy.conventions.stars == "wildcard":
-        broken &= ~starred
+    conventions = problem.policy.conventions
+    if conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star"):
+        broken &= ~starred  # those starred throughout are judged with the suppressed, below
     released = classes.sizes > 0
     number = np.cumsum(released) - 1
     of_kept = np.where(gone, -1, number[of])

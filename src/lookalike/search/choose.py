@@ -14,10 +14,14 @@ from lookalike.search.datafly import Datafly
 from lookalike.search.flash import Flash
 from lookalike.search.hybrid import Hybrid
 from lookalike.search.incognito import Incognito
+from lookalike.search.meyerson_williams import MeyersonWilliams
 from lookalike.search.mingen import MinGen
+from lookalike.search.mondrian import Mondrian
 from lookalike.search.mu_argus import MuArgus
 from lookalike.search.samarati import Samarati
+from lookalike.search.star_cells import StarCells
 from lookalike.search.suited import unsuited
+from lookalike.search.ungeneralize import Ungeneralize
 
 BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "flash": Flash,
@@ -27,6 +31,10 @@ BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "incognito": Incognito,
     "hybrid": Hybrid,
     "mu-argus": MuArgus,
+    "mondrian": Mondrian,
+    "ungeneralize": Ungeneralize,
+    "star-cells": StarCells,
+    "meyerson-williams": MeyersonWilliams,
 }
 
 Words = Mapping[str, Callable[[str], dict[str, object]]]
@@ -79,8 +87,20 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
         raise NotSuited(Fault("by", f"{name}: {error}", "use one of those")) from None
 
 
+BY_MODEL: Mapping[str, Callable[[], Algorithm]] = {  # what auto takes for cell-level models
+    "AG_CS": StarCells,
+    "CG_CS": Mondrian,
+    "CG_": Mondrian,
+    "CS": StarCells,
+}
+
+
 def choose(problem: Problem) -> tuple[Algorithm, str]:
     """The algorithm that promises most here, and the reason."""
+    model = problem.policy.model
+    if model is not None and model.by_cell:
+        algorithm = BY_MODEL[model.name]()
+        return algorithm, f"{algorithm.name}, because the policy asks for model {model.name}"
     exact = Flash()
     why_not = unsuited(exact, problem)
     if why_not is None:

@@ -1,7 +1,9 @@
 """k-minimal generalizations and distortions, as questions about a recoding.
 
-Sweeney 2002, definitions 4 and 6, at attribute level. Definition 6 read literally asks for a unique
-optimum; as MinGen does, we ask that nothing be less distorted.
+Sweeney 2002, definitions 4 and 6. Of full-domain levels they are asked at attribute level: among
+full-domain recodings. Of a cell map they are asked at cell level, among all tables whose cells keep
+to the policy's levels, whatever its model says of whole columns. Definition 6 read literally asks
+for a unique optimum; as MinGen does, we ask that nothing be less distorted.
 """
 
 from __future__ import annotations
@@ -11,11 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lookalike.cost.precision import Precision
+from lookalike.errors import Fault, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.problem.rollup import RollUp
+from lookalike.search.finer import finer_table, quickly_finer
 from lookalike.search.flash import Flash
+from lookalike.search.less_distorted import cell_prices, least_distorted, price_of
+from lookalike.search.may_show import WORK, GaveUp, Work, within_bounds
 from lookalike.search.solve import solve
-from lookalike.solution.recoding import Levels
+from lookalike.solution.recoding import CellMap, Levels
 from lookalike.solution.solution import ROUNDING
 
 
@@ -24,11 +30,14 @@ class Minimality:
     """The answer; if it is no, ``witness`` is why, unless the recoding itself breaks the policy."""
 
     holds: bool
-    witness: Levels | None
+    witness: Levels | CellMap | None
     sentence: str
 
     def __bool__(self) -> bool:
         return self.holds
+
+
+UNMET = Minimality(False, None, "The recoding does not meet the policy.")
 
 
 def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
@@ -43,10 +52,16 @@ def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
     return tuple(Levels(problem.names, node) for node in found)
 
 
-def is_k_minimal(problem: Problem, recoding: Levels) -> Minimality:
-    """Is it a k-minimal generalization: does it meet the policy, and nothing finer does?"""
+def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WORK) -> Minimality:
+    """Is it a k-minimal generalization: does it meet the policy, and nothing finer does?
+
+    Of a cell map: is no table finer, row by row, with the same rows left out? That is decided
+    exactly, or ``NotProven`` is raised when so many steps of ``work`` do not settle it.
+    """
+    if isinstance(recoding, CellMap):
+        return _no_finer_table(problem, recoding, work)
     if not problem.evaluate(recoding.levels).meets:
-        return Minimality(False, None, "The recoding does not meet the policy.")
+        return UNMET
     for node in _below(problem, recoding.levels):
         if problem.evaluate(node).meets:
             witness = Levels(problem.names, node)
@@ -54,14 +69,23 @@ def is_k_minimal(problem: Problem, recoding: Levels) -> Minimality:
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
 
 
-def is_k_minimal_distortion(problem: Problem, recoding: Levels) -> Minimality:
-    """Does it meet the policy with a precision that no full-domain recoding exceeds?"""
+def is_k_minimal_distortion(
+    problem: Problem, recoding: Levels | CellMap, *, work: int = WORK
+) -> Minimality:
+    """Does it meet the policy with a (weighted) precision that no recoding exceeds?
+
+    Of levels: no full-domain recoding. Of a cell map: no table at cell level, with no more rows
+    left out than the policy allows. A cell counts at the level given, so a label that stands on two
+    levels is dearer on the higher one. ``NotProven`` as for ``is_k_minimal``.
+    """
     by_precision = Problem(
         replace(problem.policy, metric=Precision()), problem.counts, problem.tables
     )
+    if isinstance(recoding, CellMap):
+        return _no_table_more_precise(by_precision, recoding, work)
     found = by_precision.evaluate(recoding.levels)
     if not found.meets:
-        return Minimality(False, None, "The recoding does not meet the policy.")
+        return UNMET
     best = solve(by_precision, Flash())
     if (
         best.cost is not None
@@ -71,6 +95,52 @@ def is_k_minimal_distortion(problem: Problem, recoding: Levels) -> Minimality:
         told = f"{best.recoding} has precision {1 - best.cost:.4f}, this has {1 - found.cost:.4f}."
         return Minimality(False, best.recoding, told)
     return Minimality(True, None, f"No recoding has a precision above {1 - found.cost:.4f}.")
+
+
+def _no_finer_table(problem: Problem, recoding: CellMap, work: int) -> Minimality:
+    if not _meets(problem, recoding):
+        return UNMET
+    try:
+        witness = finer_table(problem, recoding, Work(work))
+    except GaveUp as why:
+        raise _undecided(problem, "a finer table", work, why) from None
+    if witness is None:
+        return Minimality(True, None, "It meets the policy, and no table finer in any cell does.")
+    told = f"A table of {len(witness.group):,} pieces is finer and meets the policy too."
+    return Minimality(False, witness, told)
+
+
+def _no_table_more_precise(problem: Problem, recoding: CellMap, work: int) -> Minimality:
+    """``problem`` has precision for its metric."""
+    if not _meets(problem, recoding):
+        return UNMET
+    try:
+        witness = least_distorted(problem, recoding, Work(work))
+    except GaveUp as why:
+        witness = quickly_finer(problem, recoding)
+        prices = cell_prices(problem)
+        if witness is None or price_of(prices, witness) >= price_of(prices, recoding):
+            raise _undecided(problem, "a more precise table", work, why) from None
+    precision = 1 - problem.cost_of(recoding)
+    if witness is None:
+        return Minimality(True, None, f"No table has a precision above {precision:.4f}.")
+    higher = 1 - problem.cost_of(witness)
+    digits = 4 if f"{higher:.4f}" != f"{precision:.4f}" else 9
+    told = f"precision {higher:.{digits}f}, this has {precision:.{digits}f}."
+    return Minimality(False, witness, f"A table at cell level has {told}")
+
+
+def _meets(problem: Problem, recoding: CellMap) -> bool:
+    return within_bounds(problem, recoding) and problem.evaluate_cells(recoding).meets
+
+
+def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven:
+    tried = f"lowering classes a step and moving rows to finer classes did not give {what}"
+    reason, fix = str(why), "ask about a smaller table, or under a simpler policy"
+    if not reason:
+        reason = f"{problem.rows:,} rows are too many to decide in {work:,} steps"
+        fix = "allow more work, as work=100_000_000, or ask about a smaller table"
+    return NotProven(Fault("recoding", f"{tried}, and whether there is one is open: {reason}", fix))
 
 
 def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

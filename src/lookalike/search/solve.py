@@ -11,6 +11,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
 from lookalike.search.lattice import below
 from lookalike.search.limits import Limits
+from lookalike.search.promises import promise
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suited import unsuited
 from lookalike.search.supported import prove_supported
@@ -88,6 +89,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         proof=Proof(witnesses(run), problem.fingerprint, run.proved_by),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
+        promise=promise(algorithm.name, problem) if run.stop is Stop.FINISHED else "",
         seed=run.seed,
         checks=run.checks,
         seconds=run.seconds,

@@ -9,6 +9,7 @@ is left out it pays in full, which is never less. One scan of the lattice gives 
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -29,18 +30,26 @@ def prove_supported(run: Run) -> None:
         isinstance(costing, MarginalCosting)
         and not costing.geometric
         and problem.one_set
-        and problem.nodes <= MANY
+        and math.prod(map(len, levels := _levels(problem))) <= MANY
     ):
-        run.prove(_bound(problem, costing), By.SUPPORTED)
+        run.prove(_bound(problem, costing, levels), By.SUPPORTED)
 
 
-def _bound(problem: Problem, costing: MarginalCosting) -> float:
+def _levels(problem: Problem) -> list[list[int]]:
+    """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
+    stars = problem.policy.model is not None and problem.policy.model.suppress == "cell"
+    return [
+        sorted({*range(low, high + 1), *([table.height] if stars else [])})
+        for low, high, table in zip(problem.low, problem.high, problem.tables, strict=True)
+    ]
+
+
+def _bound(problem: Problem, costing: MarginalCosting, levels: list[list[int]]) -> float:
     codes, rows = problem.counts.codes, problem.counts.counts
     weights = problem.ground.weights
     columns = range(len(problem.names))
     pays = sum((weights[a] * costing.full[a][codes[:, a]] for a in columns), np.zeros(len(rows)))
-    ranges = (range(a, b + 1) for a, b in zip(problem.low, problem.high, strict=True))
-    for node in itertools.product(*ranges):
+    for node in itertools.product(*levels):
         shown = [problem.label_numbers[a][node[a], codes[:, a]] for a in columns]
         of = alike_over(np.stack(shown, axis=1))
         shared = np.bincount(of, weights=rows)[of] >= problem.smallest

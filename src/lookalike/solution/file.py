@@ -29,6 +29,7 @@ def dumps(solution: Solution) -> str:
         "metric": solution.metric,
         "algorithm": solution.algorithm,
         "why": solution.why,
+        "promise": solution.promise,
         **_recoding_out(recoding),
         "alternatives": [list(other.levels) for other in solution.alternatives],
         "rows": solution.rows,
@@ -61,7 +62,7 @@ def loads(text: str, where: str = "solution") -> Solution:
         raise FileError(Fault(where, "this is no solution file", fix))
     try:
         return _read(content)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         problem = "this solution contradicts itself, or parts are missing: it was altered"
         raise ReleaseRefused(Fault(where, problem, fix)) from None
 
@@ -88,6 +89,7 @@ def _read(content: dict[str, Any]) -> Solution:
         metric=content["metric"],
         algorithm=content["algorithm"],
         why=content["why"],
+        promise=content["promise"],
         recoding=recoding,
         alternatives=tuple(Levels(names, tuple(other)) for other in content["alternatives"]),
         rows=int(content["rows"]),

@@ -74,6 +74,7 @@ class Solution:
     proof: Proof
     alternatives: tuple[Levels, ...] = ()  # equally good, where the algorithm lists them
     why: str = ""  # why this algorithm
+    promise: str = ""  # what it guarantees by its theorem, whatever the table
     seed: int = 0
     checks: int = 0
     seconds: float = 0.0

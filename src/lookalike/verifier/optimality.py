@@ -24,7 +24,7 @@ from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.by_cell import check_cells
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
-from lookalike.verifier.supported import MANY, supported_bound
+from lookalike.verifier.supported import MANY, levels_of_cells, supported_bound
 
 ROUNDING = 1e-9
 LARGEST = 20_000_000  # nodes for which a bound is kept, three arrays of them
@@ -182,16 +182,15 @@ class Checker:
         least = measure.to_cost(
             sum(float(measure.beforehand[a][low]) for a, low in enumerate(self.low))
         )
-        nodes = math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
+        levels = levels_of_cells(self.tables, self.policy)
         if (
             proof.by is By.SUPPORTED
             and isinstance(measure, CellByCell)
             and not measure.geometric
-            and nodes <= MANY
+            and math.prod(map(len, levels)) <= MANY
         ):
-            codes = [table.codes for table in self.tables]
             smallest = self.policy.smallest
-            shared = supported_bound(self.counts, codes, self.low, self.high, smallest, measure)
+            shared = supported_bound(self.counts, self.tables, levels, smallest, measure)
             least = max(least, shared)
         return least
 

@@ -113,6 +113,7 @@ def _content(
             "bound": _rounded(solution.bound),
             "gap": _rounded(solution.gap),
             "algorithm": solution.algorithm,
+            "promise_of_algorithm": solution.promise,
             "seed": solution.seed,
         },
         "rows": {

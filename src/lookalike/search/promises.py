@@ -1,0 +1,36 @@
+"""What each system guarantees of its own accord: by its theorem, not by a check of the result.
+
+Printed beside the claim, which is about this very table and is re-checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lookalike.problem.problem import Problem
+from lookalike.search.meyerson_williams import factor
+
+PROMISES: Mapping[str, str] = {
+    "flash": "Flash finds a cheapest full-domain recoding, and proves it.",
+    "mingen": "MinGen looks at every full-domain recoding and keeps the cheapest.",
+    "datafly": "Datafly keeps k; it promises nothing about what that costs.",
+    "samarati": "Samarati's algorithm keeps k at the least height of the lattice.",
+    "incognito": "Incognito finds every full-domain recoding that keeps k, so the cheapest too.",
+    "hybrid": "The hybrid keeps k at the least height of the lattice, as Samarati's algorithm.",
+    "mu-argus": "μ-Argus tests two and three columns at a time; it promises no k over all of them.",
+    "mondrian": "Mondrian keeps k; it promises nothing about what that costs.",
+    "ungeneralize": "Un-generalization keeps k and never costs more than the full-domain recoding "
+    "it starts from.",
+    "star-cells": "Starring cells keeps k; it promises nothing about what that costs.",
+}
+
+
+def promise(algorithm: str, problem: Problem) -> str:
+    """The guarantee in a sentence; nothing for algorithms that are not ours."""
+    if algorithm == "meyerson-williams":
+        return (
+            "Meyerson and Williams' approximation suppresses at most "
+            f"{factor(problem.smallest):.3g} times the fewest cells that any release by cell "
+            "suppression alone must, counted with the columns' weights."
+        )
+    return PROMISES.get(algorithm, "")

@@ -1,0 +1,120 @@
+"""The systems of the papers from the command line: compare, pictures, options, and who is asked."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+from cli_program import SRC, listing
+
+from lookalike.search.choose import BY_NAME
+
+
+def test_compare_runs_every_suited_system_and_shows_all_columns(lookalike, hospital):
+    ended = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--class", "ward")
+    assert ended.code == 0, ended.err
+    for name in BY_NAME:
+        assert name in ended.out
+    for heading in ("result", "k held", "Prec", "loss", "DM", "CM", "rows out", "cells *",
+                    "classes", "counted", "time", "bound", "gap"):  # fmt: skip
+        assert heading in ended.out
+    document = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--json").document
+    rows = {row["algorithm"]: row for row in document["rows"]}
+    assert set(rows) == set(BY_NAME)
+    assert rows["flash"]["gap"] == 0
+    assert document["bounds"]["full-domain"] == pytest.approx(rows["flash"]["solution"]["cost"])
+    assert all(row["held"] for name, row in rows.items() if name != "mu-argus")
+
+
+@pytest.mark.parametrize("name", ["picture.svg", "picture.png", "picture.html"])
+def test_compare_draws_a_picture(lookalike, hospital, name):
+    typed = ("compare", "patients.csv", "policy.toml", "--by", "flash,datafly", "--plot", name)
+    assert lookalike(*typed).code == 0
+    assert (hospital / name).stat().st_size > 1000
+    again = lookalike(*typed)
+    assert again.code == 1
+    assert "the file exists" in again.err
+    assert lookalike(*typed, "--force").code == 0
+
+
+def test_a_picture_of_no_known_kind_is_refused_before_any_work(lookalike, hospital):
+    before = listing(hospital)
+    ended = lookalike("compare", "patients.csv", "policy.toml", "--plot", "picture.jpg")
+    assert ended.code == 1
+    assert ".svg" in ended.err
+    assert listing(hospital) == before
+
+
+def test_options_of_algorithms(lookalike, hospital):
+    solve = ("solve", "patients.csv", "policy.toml", "-o", "s.json", "--force")
+    typed = (*solve, "--want", "feasible", "--by")
+    for by in ("samarati:every:preference=suppression", "incognito:basic", "mondrian:cut=median",
+               "mingen:preferred=most-classes"):  # fmt: skip
+        assert lookalike(*typed, by).code == 0, by
+    for by, said in (
+        ("samarati:all", "no option"),
+        ("mondrian:cut=diagonal", "diagonal"),
+        ("flash:fast", "options of flash: none"),
+    ):
+        ended = lookalike(*typed, by)
+        assert ended.code == 1
+        assert said in ended.err
+
+
+def test_mu_argus_is_shown_and_never_written(lookalike, hospital):
+    before = listing(hospital)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--by", "mu-argus")
+    assert ended.code == 4
+    assert "if it may stand for anything" in " ".join(ended.err.split())
+    assert listing(hospital) == before
+    solved = lookalike("solve", "patients.csv", "policy.toml", "-o", "s.json", "--by", "mu-argus")
+    assert solved.code == 5
+    assert "Not safe" in solved.out
+    released = lookalike("release", "patients.csv", "policy.toml", "s.json", "-o", "out.csv")
+    assert released.code == 4
+    assert "out.csv" not in listing(hospital)
+
+
+def test_mu_argus_cannot_ask_without_a_terminal(lookalike, hospital):
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--by", "mu-argus:ask")
+    assert ended.code == 1
+    assert "nobody at a terminal" in ended.err
+    assert "generalize=" in ended.err
+
+
+def test_mu_argus_asks_the_data_holder(hospital):
+    """A real terminal: first a column that is none, then zip, then no more."""
+    master, slave = pty.openpty()
+    typed = ["solve", "patients.csv", "policy.toml", "-o", "s.json", "--by", "mu-argus:ask"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lookalike.cli", *typed],
+        cwd=hospital,
+        env={**os.environ, "PYTHONPATH": str(SRC), "COLUMNS": "100", "TERM": "dumb"},
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        close_fds=True,
+    )
+    os.close(slave)
+    said, answers = "", ["nothing", "zip", ""]
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if select.select([master], [], [], 0.2)[0]:
+            try:
+                piece = os.read(master, 65536).decode()
+            except OSError:  # the other side has closed
+                break
+            if not piece:
+                break
+            said += piece
+            if answers and said.count("generalize which column?") == 4 - len(answers):
+                os.write(master, (answers.pop(0) + "\n").encode())
+    process.wait(timeout=60)
+    os.close(master)
+    assert not answers, said
+    assert "not one of those" in said
+    assert "rare combination" in said
+    assert (hospital / "s.json").exists()
