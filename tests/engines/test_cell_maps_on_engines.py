@@ -75,3 +75,23 @@ def test_rows_of_a_split_group_are_spread_evenly():
     shown = sorted(zip(*release.table.to_pydict().values(), strict=True))
     halves = [ill for zip_, ill in shown if zip_ == "1"]
     assert halves == ["a", "a", "b"] or halves == ["a", "b", "b"]
+
+
+def test_a_column_with_very_many_values():
+    """More than a level times the leaves would fit into sixteen bits; columns in another order."""
+    rng = random.Random(2)
+    rows = 12_000
+    table = pa.table(
+        {
+            "sex": [rng.choice("fm") for _ in range(rows)],
+            "ill": [rng.choice("abc") for _ in range(rows)],
+            "born": [str(10_000 + i) for i in range(rows)],
+        }
+    )
+    policy = la.Policy(
+        quasi_identifiers={"born": la.prefix(), "sex": la.flat()},
+        sensitive="ill",
+        require=la.KAnonymity(3),
+    )
+    for by in (la.Mondrian(), la.Ungeneralize()):
+        assert la.anonymize(table, policy, by).certificate.passed

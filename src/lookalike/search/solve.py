@@ -15,6 +15,7 @@ from lookalike.search.promises import promise
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suited import unsuited
 from lookalike.search.supported import prove_supported
+from lookalike.search.warm import warm
 from lookalike.search.witness import witnesses
 from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
@@ -37,6 +38,7 @@ def solve(
     refusal = unsuited(algorithm, problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
+    warm(algorithm)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
     try:

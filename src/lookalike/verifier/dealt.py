@@ -51,7 +51,7 @@ def recoded_by_cell(
         gone = np.zeros(len(at), dtype=bool)
     table = rows.take(pa.array(at)).set_column(len(columns), "count", pa.array(held))
     for a, place in enumerate(places):
-        level = np.where(gone, tables[a].height, recoding.levels[piece, a])
+        level = np.where(gone, tables[a].height, recoding.levels[piece, a].astype(np.int64))
         shown = _labels(table.column(f"c{place}"), leaf[at, a], level, tables[a])
         table = table.set_column(place, f"c{place}", shown)
     return table, suppressed

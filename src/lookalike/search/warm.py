@@ -1,0 +1,39 @@
+"""Compiled code is loaded, or compiled, before a run's clock starts: on a problem of eight rows.
+
+The first run on a machine compiles for some seconds, which must count neither as the algorithm's
+time nor against its limits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.events import silent
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.policy import Policy
+from lookalike.privacy.k_anonymity import KAnonymity
+from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.limits import Limits
+from lookalike.search.run import Run
+from lookalike.solution.recoding import Space
+
+COMPILED = {"mondrian", "ungeneralize", "meyerson-williams"}  # cell-level ones with kernels
+_warm: set[str] = set()
+
+
+def warm(algorithm: Algorithm) -> None:
+    """Once a process: search a small problem, and forget the outcome."""
+    if algorithm.name in COMPILED - _warm:
+        algorithm.search(Run(_small(), Limits(), silent, 0, Space.CELL_LEVEL))
+        _warm.add(algorithm.name)
+
+
+def _small() -> Problem:
+    policy = Policy(quasi_identifiers={"a": flat(), "b": flat()}, require=KAnonymity(2))
+    codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0]], dtype=np.int32)
+    values = (("x", "y", "z"), ("x", "y"))
+    counts = FrequencySet(("a", "b"), values, codes, np.array([2, 1, 1, 3, 1], dtype=np.int64))
+    tables = [flat().tabulate(name, own) for name, own in zip("ab", values, strict=True)]
+    return Problem(policy, counts, tables)
