@@ -14,7 +14,6 @@ import math
 import numpy as np
 
 from lookalike.cost.marginal import MarginalCosting
-from lookalike.problem.cells import alike_over
 from lookalike.problem.problem import Problem
 from lookalike.search.run import Run
 from lookalike.solution.proof import By
@@ -31,6 +30,7 @@ def prove_supported(run: Run) -> None:
         and not costing.geometric
         and problem.one_set
         and math.prod(map(len, levels := _levels(problem))) <= MANY
+        and _fits(problem)
     ):
         run.prove(_bound(problem, costing, levels), By.SUPPORTED)
 
@@ -44,15 +44,30 @@ def _levels(problem: Problem) -> list[list[int]]:
     ]
 
 
+def _fits(problem: Problem) -> bool:
+    """Is every tuple of labels one integer?"""
+    return math.prod(int(n.max(initial=0)) + 1 for n in problem.label_numbers) < 2**62
+
+
 def _bound(problem: Problem, costing: MarginalCosting, levels: list[list[int]]) -> float:
+    from lookalike.search.supported_kernels import scan  # late: loads numba
+
     codes, rows = problem.counts.codes, problem.counts.counts
     weights = problem.ground.weights
-    columns = range(len(problem.names))
-    pays = sum((weights[a] * costing.full[a][codes[:, a]] for a in columns), np.zeros(len(rows)))
-    for node in itertools.product(*levels):
-        shown = [problem.label_numbers[a][node[a], codes[:, a]] for a in columns]
-        of = alike_over(np.stack(shown, axis=1))
-        shared = np.bincount(of, weights=rows)[of] >= problem.smallest
-        cost = sum(weights[a] * costing.loss[a][codes[:, a], node[a]] for a in columns)
-        pays = np.where(shared, np.minimum(pays, cost), pays)
+    at = np.zeros((len(levels), problem.ground.levels), dtype=np.int64)
+    width = np.ones_like(at)
+    labels, prices, length = [], [], 0
+    pays = np.zeros(len(rows))
+    for a, numbers in enumerate(problem.label_numbers):
+        pays += weights[a] * costing.full[a][codes[:, a]]
+        for level, label in enumerate(numbers):
+            at[a, level], width[a, level] = length, int(label.max(initial=0)) + 1
+            labels.append(label)
+            prices.append(weights[a] * costing.loss[a][:, level])
+            length += len(label)
+    nodes = np.array(list(itertools.product(*levels)), dtype=np.int64)
+    scan(
+        codes, rows, np.concatenate(labels), np.concatenate(prices), at, width, nodes,
+        problem.smallest, pays,
+    )  # fmt: skip
     return float(pays @ rows.astype(np.float64)) / max(1, problem.rows)

@@ -17,16 +17,19 @@ from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
+from lookalike.search.supported import prove_supported
 from lookalike.solution.recoding import Space
 
-COMPILED = {"mondrian", "ungeneralize", "meyerson-williams"}  # cell-level ones with kernels
+COMPILED = {"mondrian", "mu-argus", "ungeneralize", "star-cells", "meyerson-williams"}
 _warm: set[str] = set()
 
 
 def warm(algorithm: Algorithm) -> None:
     """Once a process: search a small problem, and forget the outcome."""
     if algorithm.name in COMPILED - _warm:
-        algorithm.search(Run(_small(), Limits(), silent, 0, Space.CELL_LEVEL))
+        run = Run(_small(), Limits(), silent, 0, Space.CELL_LEVEL)
+        algorithm.search(run)
+        prove_supported(run)
         _warm.add(algorithm.name)
 
 
