@@ -1,14 +1,16 @@
 """The systems of the papers from the command line: compare, pictures, options, and who is asked."""
 
+import fcntl
 import os
 import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
-from cli_program import SRC, listing
+from cli_program import LISTENING, SRC, listing
 
 from lookalike.search.choose import BY_NAME
 
@@ -85,21 +87,23 @@ def test_mu_argus_cannot_ask_without_a_terminal(lookalike, hospital):
     assert "generalize=" in ended.err
 
 
-def test_mu_argus_asks_the_data_holder(hospital):
-    """A real terminal: first a column that is none, then zip, then no more."""
+def at_terminal(folder, *answers):
+    """Solve with ``mu-argus:ask`` on a real terminal: what was said, the exit code."""
     master, slave = pty.openpty()
     typed = ["solve", "patients.csv", "policy.toml", "-o", "s.json", "--by", "mu-argus:ask"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "lookalike.cli", *typed],
-        cwd=hospital,
+        [sys.executable, "-c", LISTENING, *typed],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(SRC), "COLUMNS": "100", "TERM": "dumb"},
         stdin=slave,
         stdout=slave,
         stderr=slave,
         close_fds=True,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads here
     )
     os.close(slave)
-    said, answers = "", ["nothing", "zip", ""]
+    said, left = "", list(answers)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if select.select([master], [], [], 0.2)[0]:
@@ -107,14 +111,26 @@ def test_mu_argus_asks_the_data_holder(hospital):
                 piece = os.read(master, 65536).decode()
             except OSError:  # the other side has closed
                 break
-            if not piece:
-                break
             said += piece
-            if answers and said.count("generalize which column?") == 4 - len(answers):
-                os.write(master, (answers.pop(0) + "\n").encode())
+            asked = said.count("generalize which column?")
+            if left and asked == len(answers) - len(left) + 1:
+                os.write(master, left.pop(0).encode())
     process.wait(timeout=60)
     os.close(master)
-    assert not answers, said
+    assert not left, said
+    return said, process.returncode
+
+
+def test_mu_argus_asks_the_data_holder(hospital):
+    """First a column that is none, then zip, then no more."""
+    said, code = at_terminal(hospital, "nothing\n", "zip\n", "\n")
     assert "not one of those" in said
     assert "rare combination" in said
+    assert code == 5  # it does not keep k
     assert (hospital / "s.json").exists()
+
+
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 5)])
+def test_ctrl_c_and_ctrl_d_end_the_question(hospital, key, code):
+    assert at_terminal(hospital, key)[1] == code
+    assert (hospital / "s.json").exists() == (code == 5)

@@ -56,7 +56,12 @@ def _ask(talk: Talk, outliers: Outliers) -> str | None:
         talk.err.print(f"  and {len(rare) - SHOWN} more combinations")
     talk.err.print(f"  may be generalized: {clean(', '.join(outliers.can_rise))}")
     while True:
-        answer = talk.err.input("  generalize which column? (Enter: none, blank cells) ").strip()
+        try:
+            with talk.interrupt.at_prompt():
+                answer = talk.err.input("  generalize which column? (Enter: none, blank cells) ")
+        except EOFError:  # Ctrl-D: nothing more to say
+            return None
+        answer = answer.strip()
         if not answer:
             return None
         if answer in outliers.can_rise:

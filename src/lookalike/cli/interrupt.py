@@ -50,6 +50,15 @@ class Interrupt:
         finally:
             self._searching = before
 
+    @contextmanager
+    def at_prompt(self) -> Iterator[None]:
+        """Somebody is being asked: Ctrl-C ends the question at once, search or not."""
+        before, self._searching = self._searching, False
+        try:
+            yield
+        finally:
+            self._searching = before
+
     def check(self) -> None:
         """Between two steps: some engine may have swallowed the exception of a Ctrl-C."""
         if self.pressed:
