@@ -41,15 +41,15 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
 
 
 def promise(content: Mapping[str, Any]) -> list[RenderableType]:
-    names = [n for n, one in content["columns"].items() if one["role"] == "quasi-identifier"]
     parts: list[RenderableType] = []
     k = content["require"].get("k_anonymity")
     if k is not None and content["conventions"]["stars"] == "own":
-        parts.append(
+        parts.extend(
             Text(
                 f"Whoever looks for a person by {show.listed(names)} finds {k} or more rows that "
                 "fit, or none."
             )
+            for names in content["linking"]
         )
     parts.extend(Text(f"{sentence}.", style="dim") for sentence in content["promise"])
     return parts

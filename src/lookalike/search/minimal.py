@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lookalike.cost.precision import Precision
-from lookalike.errors import Fault, NotProven
+from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.problem.problem import Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.finer import finer_table, quickly_finer
@@ -60,6 +60,7 @@ def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WO
     """
     if isinstance(recoding, CellMap):
         return _no_finer_table(problem, recoding, work)
+    _check_levels(problem, recoding)
     if not problem.evaluate(recoding.levels).meets:
         return UNMET
     for node in _below(problem, recoding.levels):
@@ -83,6 +84,7 @@ def is_k_minimal_distortion(
     )
     if isinstance(recoding, CellMap):
         return _no_table_more_precise(by_precision, recoding, work)
+    _check_levels(problem, recoding)
     found = by_precision.evaluate(recoding.levels)
     if not found.meets:
         return UNMET
@@ -141,6 +143,17 @@ def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven
         reason = f"{problem.rows:,} rows are too many to decide in {work:,} steps"
         fix = "allow more work, as work=100_000_000, or ask about a smaller table"
     return NotProven(Fault("recoding", f"{tried}, and whether there is one is open: {reason}", fix))
+
+
+def _check_levels(problem: Problem, recoding: Levels) -> None:
+    """Levels that no hierarchy has must not reach the kernels."""
+    fits = recoding.names == problem.names and all(
+        level <= table.height for level, table in zip(recoding.levels, problem.tables, strict=True)
+    )
+    if not fits:
+        problem_said = "these are not levels of this problem's columns, in their order"
+        fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
+        raise PolicyError(Fault("recoding", problem_said, fix))
 
 
 def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

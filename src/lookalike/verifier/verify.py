@@ -103,7 +103,11 @@ def _content(
         "model": policy.model.name if policy.model else None,
         "linking": [list(columns) for columns in policy.sets],
         "eligible": sorted(policy.eligible),
-        "promise": [rule.sentence() for rule in policy.require],
+        "promise": [
+            rule.sentence() + _over(columns, policy)
+            for columns in policy.sets
+            for rule in policy.require
+        ],
         "claim": {
             "status": str(solution.status),
             "sentence": solution.claim(),
@@ -113,7 +117,6 @@ def _content(
             "bound": _rounded(solution.bound),
             "gap": _rounded(solution.gap),
             "algorithm": solution.algorithm,
-            "promise_of_algorithm": solution.promise,
             "seed": solution.seed,
         },
         "rows": {
@@ -143,6 +146,13 @@ def _content(
         ],
         "release_digest": digest(released),
     }
+
+
+def _over(columns: Sequence[str], policy: Policy) -> str:
+    """Which columns a promise is about, if that is not all of them together."""
+    if policy.sets == (policy.names,):
+        return ""
+    return f", by {', '.join(columns)} alone: not by these together with other columns"
 
 
 def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dict[str, Any]:
