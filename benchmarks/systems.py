@@ -16,7 +16,7 @@ from pathlib import Path
 import lookalike as la
 from adult import columns
 from lookalike.problem.problem import Problem
-from lookalike.report.charts import Point, quality_against_time
+from lookalike.report.comparison import picture
 from lookalike.report.pictures import save
 from lookalike.search.choose import BY_NAME
 from lookalike.search.compare import Comparison
@@ -88,17 +88,6 @@ def agreement(problem: Problem) -> str:
     return f"{len(exact)} k-minimal nodes; Samarati, Incognito and Flash " + (
         "agree" if agree else "DISAGREE"
     )
-
-
-def picture(found: Comparison):  # type: ignore[no-untyped-def]  # an Altair chart
-    points = [
-        Point(row.algorithm, row.solution.seconds, row.solution.cost, bool(row.held),
-              row.solution.space, row.gap)
-        for row in found.rows
-        if row.solution is not None and row.solution.cost is not None
-    ]  # fmt: skip
-    bounds = {str(space): bound for space, bound in found.bounds.items()}
-    return quality_against_time(points, found.metric, bounds)
 
 
 if __name__ == "__main__":

@@ -105,3 +105,15 @@ def problem(
     tables, faults = tabulate(asked, counted)
     assert not faults, faults
     return Problem(asked, counted, tables)
+
+
+def shuffled(counts: FrequencySet) -> FrequencySet:
+    """The same counts, as another engine might list them."""
+    order = list(range(counts.groups))
+    random.Random(0).shuffle(order)
+    label = counts.sensitive["label"]
+    place = np.argsort(order)
+    moved = Histogram(label.values, place[label.group], label.code, label.count)
+    return FrequencySet(
+        counts.names, counts.values, counts.codes[order], counts.counts[order], {"label": moved}
+    )

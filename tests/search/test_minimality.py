@@ -689,3 +689,14 @@ def test_the_original_needs_no_search_however_large():
     problem = flat_problem(2, {"q": "ab" * 3_000})
     assert la.is_k_minimal(problem, as_cells(problem, (0,)))
     assert la.is_k_minimal_distortion(problem, as_cells(problem, (0,)))
+
+
+@pytest.mark.parametrize("ask", [la.is_k_minimal, la.is_k_minimal_distortion])
+@pytest.mark.parametrize(
+    ("names", "levels"), [(("q", "r"), (9, 9)), (("q",), (1,)), (("r", "q"), (0, 0))]
+)
+def test_levels_that_are_not_this_problems_are_a_fault(ask, names, levels):
+    policy = la.Policy(quasi_identifiers={"q": la.flat(), "r": la.flat()}, require=la.KAnonymity(2))
+    problem = la.prepare(pa.table({"q": ["a", "a"], "r": ["b", "b"]}), policy)
+    with pytest.raises(la.PolicyError, match="not levels of this problem"):
+        ask(problem, la.Levels(names, levels))

@@ -209,3 +209,16 @@ def test_only_eligible_rows_are_released(kind, tmp_path):
     import pyarrow.parquet as pq
 
     assert pq.read_table(path)["a"].to_pylist() == ["1", "1", "2", "2"]
+
+
+def test_a_promise_names_the_columns_it_is_about():
+    table = pa.table({"a": ["1", "1", "2", "2"], "b": ["x", "y", "x", "y"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat(), "b": la.flat()},
+        require=la.KAnonymity(2),
+        linking={"one": ["a"], "two": ["b"]},
+    )
+    content = la.anonymize(table, policy).certificate.content
+    first, second = content["promise"]
+    assert "by a alone" in first
+    assert "by b alone" in second

@@ -3,7 +3,6 @@
 import dataclasses
 import itertools
 import math
-import random
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +10,6 @@ import pytest
 
 import lookalike as la
 import tiny
-from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.search import star_cells
@@ -180,21 +178,10 @@ def test_few_rows_that_stand_out_borrow_company_and_spoil_no_large_class():
 def test_the_order_of_the_groups_does_not_matter():
     for problem in tiny.tiny_problems(60, seed=9):
         prepared = prepare(problem, "AG_CS", "loss")
-        again = Problem(prepared.policy, shuffled(prepared.counts), prepared.tables)
+        again = Problem(prepared.policy, tiny.shuffled(prepared.counts), prepared.tables)
         one, other = la.solve(prepared, StarCells()), la.solve(again, StarCells())
         assert one.recoding == other.recoding
         assert one.cost == other.cost
-
-
-def shuffled(counts):
-    order = list(range(counts.groups))
-    random.Random(0).shuffle(order)
-    label = counts.sensitive["label"]
-    place = np.argsort(order)
-    moved = Histogram(label.values, place[label.group], label.code, label.count)
-    return FrequencySet(
-        counts.names, counts.values, counts.codes[order], counts.counts[order], {"label": moved}
-    )
 
 
 def test_it_refuses_too_many_columns_and_columns_that_may_not_be_starred():

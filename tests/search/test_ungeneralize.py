@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import random
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +9,6 @@ import pytest
 
 import lookalike as la
 import tiny
-from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.problem.problem import Problem
 from lookalike.search.run import Run
 from lookalike.search.ungeneralize import Ungeneralize
@@ -177,21 +175,10 @@ def test_rows_left_out_come_back_where_k_of_them_share_labels():
 def test_the_order_of_the_groups_does_not_matter():
     for problem in tiny.tiny_problems(60, seed=9):
         prepared = tiny.problem(problem, la.Loss())
-        again = Problem(prepared.policy, shuffled(prepared.counts), prepared.tables)
+        again = Problem(prepared.policy, tiny.shuffled(prepared.counts), prepared.tables)
         one, other = la.solve(prepared, Ungeneralize()), la.solve(again, Ungeneralize())
         assert one.recoding == other.recoding
         assert one.cost == other.cost
-
-
-def shuffled(counts):
-    order = list(range(counts.groups))
-    random.Random(0).shuffle(order)
-    label = counts.sensitive["label"]
-    place = np.argsort(order)
-    moved = Histogram(label.values, place[label.group], label.code, label.count)
-    return FrequencySet(
-        counts.names, counts.values, counts.codes[order], counts.counts[order], {"label": moved}
-    )
 
 
 def test_a_stopped_run_keeps_the_best_so_far():

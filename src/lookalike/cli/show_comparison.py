@@ -35,7 +35,7 @@ SEARCH: dict[str, Cell] = {
     "classes": lambda row, s: f"{s.classes:,}",
     "counted": lambda row, s: f"{s.checks:,}",
     "time": lambda row, s: show.seconds(s.seconds),
-    "bound": lambda row, s: f"{s.bound:.4g}" if math.isfinite(s.bound) else "–",
+    "bound": lambda row, s: f"{s.bound:.4g}" if row.held and math.isfinite(s.bound) else "–",
     "gap": lambda row, s: _gap(row.gap),
 }
 LEFT = {"result", "k held"}

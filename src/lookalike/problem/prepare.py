@@ -32,6 +32,9 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = ()) -> Problem
     counts = table.count_groups(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
+    if policy.eligible and not counts.rows:
+        fix = "check the values: they are compared as text, and a null is never eligible"
+        found.append(Fault("eligible", "no row of the table is eligible", fix))
     if found:
         raise PolicyError(found)
     return Problem(policy, counts, tables)

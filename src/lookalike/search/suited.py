@@ -17,7 +17,7 @@ def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
     """Why it cannot honestly run on this problem, in a sentence; None if it can."""
     model = problem.policy.model
     if model is not None and model.name not in algorithm.models:
-        known = ", ".join(sorted(algorithm.models))
+        known = ", ".join(sorted(algorithm.models)) or "none of the nine"
         return f"the policy asks for model {model.name}, and {algorithm.name} follows {known}"
     if algorithm.space is Space.CELL_LEVEL:
         return _no_cells(problem) or algorithm.unsuited(problem)

@@ -149,10 +149,13 @@ def _content(
 
 
 def _over(columns: Sequence[str], policy: Policy) -> str:
-    """Which columns a promise is about, if that is not all of them together."""
-    if policy.sets == (policy.names,):
-        return ""
-    return f", by {', '.join(columns)} alone: not by these together with other columns"
+    """Which columns and rows a promise is about, if not all columns together and every row."""
+    told = ""
+    if policy.sets != (policy.names,):
+        told = f", by {', '.join(columns)} alone: not by these together with other columns"
+    if policy.conventions.stars == "wildcard":
+        told += "; rows that show nothing but * apart"
+    return told
 
 
 def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from lookalike import api
 from lookalike.cli.asked import Flags, SearchFlags, algorithm_faults, from_file
 from lookalike.cli.columns import split_columns
 from lookalike.cli.console import console
-from lookalike.cli.drawing import draw
 from lookalike.cli.files import check_places
 from lookalike.cli.interrupt import Interrupted
 from lookalike.cli.searching import solution_facts
@@ -17,7 +16,8 @@ from lookalike.cli.show_comparison import comparison
 from lookalike.cli.talk import Talk
 from lookalike.errors import PolicyError
 from lookalike.problem import prepare as preparing
-from lookalike.report.pictures import check_suffix
+from lookalike.report.comparison import picture
+from lookalike.report.pictures import check_suffix, save
 from lookalike.search.choose import BY_NAME
 from lookalike.search.limits import Limits
 from lookalike.tables.open import open_table
@@ -72,7 +72,7 @@ def compare_algorithms(
         ],
     }
     if plot is not None:
-        talk.document["plot"] = draw(found, plot, force=force)
+        talk.document["plot"] = save(picture(found), plot, force=force)
     talk.answer(*comparison(found))
     if talk.interrupt.pressed:
         raise Interrupted("interrupted; what each had found by then is above")
