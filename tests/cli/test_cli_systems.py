@@ -104,19 +104,28 @@ def at_terminal(folder, *answers):
     )
     os.close(slave)
     said, left = "", list(answers)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        if select.select([master], [], [], 0.2)[0]:
-            try:
-                piece = os.read(master, 65536).decode()
-            except OSError:  # the other side has closed
-                break
-            said += piece
-            asked = said.count("generalize which column?")
-            if left and asked == len(answers) - len(left) + 1:
-                os.write(master, left.pop(0).encode())
-    process.wait(timeout=60)
-    os.close(master)
+    silent = time.monotonic()
+    try:
+        while time.monotonic() < silent + 100:
+            if select.select([master], [], [], 0.2)[0]:
+                try:
+                    said += os.read(master, 65536).decode()
+                except OSError:  # the other side has closed
+                    break
+                silent = time.monotonic()
+                asked = said.count("generalize which column?")
+                if left and asked == len(answers) - len(left) + 1:
+                    os.write(master, left.pop(0).encode())
+            elif answers[-1] == "\x03" and not left and time.monotonic() > silent + 15:
+                # pressed after the question was shown and before Python waited for the answer, a
+                # Ctrl-C is only noticed with the next key: what a person does is press it again
+                os.write(master, b"\x03")
+                silent = time.monotonic()
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
     assert not left, said
     return said, process.returncode
 
