@@ -18,7 +18,7 @@ from adult import columns
 from lookalike.problem.problem import Problem
 from lookalike.report.comparison import picture
 from lookalike.report.pictures import save
-from lookalike.search.choose import BY_NAME
+from lookalike.search.choose import EVERY
 from lookalike.search.compare import Comparison
 from lookalike.solution.solution import UNKNOWN_GAP
 from unit import unit
@@ -41,7 +41,7 @@ def main() -> None:
             la.solve(problem, la.Mondrian())  # loads the compiled kernels
             la.solve(problem, la.MeyersonWilliams(), la.Limits(seconds=0.01))
             began = time.perf_counter()
-            found = la.compare(problem, list(BY_NAME))
+            found = la.compare(problem, EVERY)
             whole = (time.perf_counter() - began) / u
             print(f"\n{len(names)} columns, k = {k}: all together {whole:,.0f} u")
             table(found, u)
@@ -70,7 +70,7 @@ def table(found: Comparison, u: float) -> None:
         s, by = row.solution, row.measures
         gap = "–" if row.gap is None or row.gap >= UNKNOWN_GAP else f"{row.gap:.1%}"
         print(
-            f"{row.algorithm:>18}{'yes' if row.held else 'NO':>8}{1 - by['precision']:>8.4f}"
+            f"{row.algorithm:>18}{'yes' if row.held else 'NO':>8}{by['prec']:>8.4f}"
             f"{by['loss']:>8.4f}{by['discernibility']:>14,.0f}{s.classes:>9,}{s.suppressed:>7,}"
             f"{row.stars:>9,}{s.checks:>9,}{s.seconds / u:>9.1f}{gap:>8}  {s.status}"
         )

@@ -49,12 +49,18 @@ _WHERE = {
     "lookalike.search.minimal": (
         "Minimality", "is_k_minimal", "is_k_minimal_distortion", "k_minimal_generalizations",
     ),
+    "lookalike.search.annealing": ("Annealing",),
+    "lookalike.search.genetic": ("Genetic",),
+    "lookalike.search.greedy_cuts": ("Greedy",),
+    "lookalike.search.hill_climbing": ("HillClimbing",),
+    "lookalike.search.k_optimize": ("KOptimize",),
+    "lookalike.search.k_optimize_printed": ("KOptimizePrinted",),
     "lookalike.search.mondrian": ("Mondrian",),
     "lookalike.search.mu_argus": ("MuArgus", "Outliers"),
     "lookalike.search.samarati": ("Samarati",),
     "lookalike.search.star_cells": ("StarCells",),
     "lookalike.search.ungeneralize": ("Ungeneralize",),
-    "lookalike.solution.recoding": ("CellMap", "Levels", "Space"),
+    "lookalike.solution.recoding": ("CellMap", "Cuts", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
     "lookalike.verifier.certificate": ("Certificate",),
 }  # fmt: skip
@@ -127,14 +133,20 @@ if TYPE_CHECKING:
     from lookalike.privacy.k_anonymity import KAnonymity as KAnonymity
     from lookalike.releasing.examine import Examination as Examination
     from lookalike.releasing.release import Release as Release
+    from lookalike.search.annealing import Annealing as Annealing
     from lookalike.search.datafly import Datafly as Datafly
     from lookalike.search.flash import Flash as Flash
+    from lookalike.search.genetic import Genetic as Genetic
+    from lookalike.search.greedy_cuts import Greedy as Greedy
+    from lookalike.search.hill_climbing import HillClimbing as HillClimbing
     from lookalike.search.hybrid import Hybrid as Hybrid
     from lookalike.search.incognito import Generalization as Generalization
     from lookalike.search.incognito import Incognito as Incognito
     from lookalike.search.incognito import (
         k_anonymous_generalizations as k_anonymous_generalizations,
     )
+    from lookalike.search.k_optimize import KOptimize as KOptimize
+    from lookalike.search.k_optimize_printed import KOptimizePrinted as KOptimizePrinted
     from lookalike.search.limits import Limits as Limits
     from lookalike.search.meyerson_williams import MeyersonWilliams as MeyersonWilliams
     from lookalike.search.mingen import MinGen as MinGen
@@ -149,6 +161,7 @@ if TYPE_CHECKING:
     from lookalike.search.star_cells import StarCells as StarCells
     from lookalike.search.ungeneralize import Ungeneralize as Ungeneralize
     from lookalike.solution.recoding import CellMap as CellMap
+    from lookalike.solution.recoding import Cuts as Cuts
     from lookalike.solution.recoding import Levels as Levels
     from lookalike.solution.recoding import Space as Space
     from lookalike.solution.solution import Solution as Solution

@@ -6,7 +6,6 @@ relation. What comes in as one kind of frame goes out as the same kind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -18,6 +17,7 @@ from lookalike.events import Observer, silent
 from lookalike.policy.policy import Policy
 from lookalike.problem import prepare as preparing
 from lookalike.problem.explain import Explanation, explain_problem
+from lookalike.problem.given import check_policy, check_problem, check_solution
 from lookalike.problem.problem import Problem
 from lookalike.releasing import examine as examining
 from lookalike.releasing.examine import Examination
@@ -31,7 +31,7 @@ from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
-from lookalike.verifier.certificate import Certificate, refuse
+from lookalike.verifier.certificate import Certificate, refuse, says_the_same
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.verify import verify_from_outside, verify_release
 from lookalike.version import VERSION
@@ -64,17 +64,21 @@ def measure(table: Any, columns: Sequence[str]) -> Risk:
 
 def prepare(table: Any, policy: Policy) -> Problem:
     """Check the policy against the table, count once, tabulate the hierarchies."""
+    check_policy(policy)
     return preparing.prepare(open_table(table), policy)
 
 
 def explain(problem: Problem) -> Explanation:
     """How large the problem is, and which algorithm ``auto`` would take, and why."""
+    check_problem(problem)
     algorithm, why = choose(problem)
     return explain_problem(problem, algorithm.name, why)
 
 
 def release(table: Any, problem: Problem, solution: Solution) -> Release:
     """Recode the table as the solution says. Verified before you get it, or ReleaseRefused."""
+    check_problem(problem)
+    check_solution(solution)
     return make_release(open_table(table), problem, solution)
 
 
@@ -84,6 +88,8 @@ def examine(table: Any, problem: Problem, solution: Solution) -> Examination:
     For systems that promise less than the policy asks, as μ-Argus: shows what they would publish,
     what the verifier finds, and which rows are exposed.
     """
+    check_problem(problem)
+    check_solution(solution)
     return examining.examine(open_table(table), problem, solution)
 
 
@@ -97,6 +103,7 @@ def anonymize(
     want: Status = Status.FEASIBLE,
 ) -> Release:
     """From table and policy to a verified release, in one call."""
+    check_policy(policy)
     opened: Table = open_table(table)
     problem = preparing.prepare(opened, policy)
     solution = solve(problem, by, limits, observer, seed)
@@ -150,11 +157,12 @@ def verify(
                     "give all three, or only the certificate",
                 )
             )
+        check_policy(policy)
+        check_solution(solution)
         fresh = verify_release(open_table(original), table, policy, solution, VERSION)
         findings += fresh.findings
         if certificate is not None:
-            told = {**certificate.content, "made_with": fresh.content["made_with"]}
-            same = json.loads(Certificate(told).to_json()) == json.loads(fresh.to_json())
+            same = says_the_same(certificate, fresh)
             says = "says" if same else "does not say"
             findings += (Finding("certificate", same, f"The certificate {says} what was found."),)
     if not findings:

@@ -27,7 +27,7 @@ class Incumbent:
     cost: float
     bound: float
     suppressed: int
-    levels: tuple[int, ...]
+    levels: tuple[int, ...]  # the coarsest of each column; by cuts, how many intervals
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,31 @@ import time
 import pytest
 from cli_program import LISTENING, SRC, listing
 
-from lookalike.search.choose import BY_NAME
+from lookalike.search.choose import BY_NAME, EVERY
 
 
 def test_compare_runs_every_suited_system_and_shows_all_columns(lookalike, hospital):
     ended = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--class", "ward")
     assert ended.code == 0, ended.err
-    for name in BY_NAME:
+    for name in EVERY:
         assert name in ended.out
     for heading in ("result", "k held", "Prec", "loss", "DM", "CM", "rows out", "cells *",
                     "classes", "counted", "time", "bound", "gap"):  # fmt: skip
         assert heading in ended.out
     document = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--json").document
     rows = {row["algorithm"]: row for row in document["rows"]}
-    assert set(rows) == set(BY_NAME)
-    assert rows["flash"]["gap"] == 0
+    assert set(rows) == set(EVERY)
+    assert rows["flash"]["gap_to_best_bound"] == 0
+    by_cuts = {"k-optimize", "hill-climbing", "genetic", "annealing", "greedy"}
+    assert {name for name, row in rows.items() if row["refusal"]} == by_cuts  # for loss
+    for row in (row for name, row in rows.items() if name not in by_cuts):
+        measures = row["measures"]
+        assert measures["prec"] == pytest.approx(1 - measures["precision_loss"])
+        assert "gap" not in {*row, *row["solution"]}  # of which of the two bounds?
+        own, best = row["solution"]["gap_to_own_bound"], row["gap_to_best_bound"]
+        assert best is None or best <= own
     assert document["bounds"]["full-domain"] == pytest.approx(rows["flash"]["solution"]["cost"])
-    assert all(row["held"] for name, row in rows.items() if name != "mu-argus")
+    assert all(row["held"] for name, row in rows.items() if name not in {"mu-argus", *by_cuts})
 
 
 @pytest.mark.parametrize("name", ["picture.svg", "picture.png", "picture.html"])
@@ -48,6 +56,14 @@ def test_a_picture_of_no_known_kind_is_refused_before_any_work(lookalike, hospit
     assert ended.code == 1
     assert ".svg" in ended.err
     assert listing(hospital) == before
+
+
+def test_compare_by_nobody_lists_the_names(lookalike, hospital):
+    for nobody in ("", " , "):
+        ended = lookalike("compare", "patients.csv", "policy.toml", "--by", nobody)
+        assert ended.code == 1
+        assert "names no algorithm" in ended.err
+        assert all(name in ended.err for name in BY_NAME)
 
 
 def test_options_of_algorithms(lookalike, hospital):
@@ -70,7 +86,11 @@ def test_mu_argus_is_shown_and_never_written(lookalike, hospital):
     before = listing(hospital)
     ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--by", "mu-argus")
     assert ended.code == 4
-    assert "if it may stand for anything" in " ".join(ended.err.split())
+    said = " ".join(ended.err.split())
+    assert "if it may stand for anything" in said
+    assert "which was not written, not those of the table" in said
+    assert "--by auto" in said
+    assert "make the release again" not in said
     assert listing(hospital) == before
     solved = lookalike("solve", "patients.csv", "policy.toml", "-o", "s.json", "--by", "mu-argus")
     assert solved.code == 5

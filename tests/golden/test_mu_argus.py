@@ -50,6 +50,8 @@ def test_figure_15_and_who_is_exposed(tests, table, as_own, as_wildcard):
     assert not said.holds
     assert "2 rows have fewer than 2 rows" in said.sentence
     assert ("if it may stand for anything, no row" in said.sentence) == (not as_wildcard)
+    assert "of the release have fewer than 2 lookalikes" in said.sentence
+    assert "row to row, by the cells that both show, not per person" in said.sentence
     others = [f for f in found.certificate.findings if f.check != "k-anonymity"]
     assert all(f.holds for f in others), others
 
@@ -57,8 +59,12 @@ def test_figure_15_and_who_is_exposed(tests, table, as_own, as_wildcard):
 def test_neither_can_be_released():
     policy = figure_7_policy(1, 0, identifying=LEVELS)
     for tests in ("all", "figure-12", "figure-13"):
-        with pytest.raises(la.ReleaseRefused, match="k-anonymity"):
+        with pytest.raises(la.ReleaseRefused, match="k-anonymity") as refused:
             la.anonymize(FIGURE_7, policy, la.MuArgus(tests=tests))
+        [fault] = refused.value.faults
+        assert "the release, which was not written, not those of the table" in fault.problem
+        assert "la.examine" in fault.fix
+        assert "--by auto" in fault.fix
 
 
 def test_step_2_generalizes_birth_date_to_years():

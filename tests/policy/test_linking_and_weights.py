@@ -21,6 +21,8 @@ BAD = [
     ({"linking": {"a": {"age": 1.5, "zip": 1, "sex": 1}}}, "linking.a.age", "from 0 to 1"),
     ({"linking": {"a": {"age": -0.1, "zip": 1, "sex": 1}}}, "linking.a.age", "from 0 to 1"),
     ({"linking": {"a": dict.fromkeys(COLUMNS, 0)}}, "linking.a", "every likelihood is 0"),
+    ({"linking": {"a": ["age", "zip", "zip", "sex"]}}, "linking.a.zip", "in it twice"),
+    ({"linking": {"": ["age", "zip", "sex"]}}, "linking", "a set has no name"),
     ({"linking": {"a": "age"}}, "linking", "not a dict"),
     ({"linking": ["age"]}, "linking", "not a dict"),
     ({"distort": {"age": 2}}, "distort.age", "from 0 to 1"),
@@ -46,10 +48,14 @@ BAD_TOML = [
     ("[linking]\na = ['age', 'zip']\nb = ['zip', 'sex']", "linking.b.zip"),
     ("[linking]\na = ['age', 'zip', 'sex']\nb = []", "linking.b"),
     ("[linking]\na = { age = 2, zip = 1, sex = 1 }", "linking.a.age"),
+    ("[linking]\na = ['age', 'zip', 'sex', 'age']", "linking.a.age"),
+    ("[linking]\n'' = ['age', 'zip', 'sex']", "linking"),
+    ("[linking]", "linking"),
     ("[eligible]\nconsent = []", "eligible.consent"),
     ("[spend]\nmodel = 'AG_QS'", "spend.model"),
     ("[spend]\nmodel = 'CS'\nsuppress = 3", "spend.suppress"),
     ("[require]\nanonymity_level = 1", "require.anonymity_level"),
+    ("[require]\nk_anonymity = 5\nanonymity_level = 0.8", "require"),
 ]
 
 

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,11 +18,14 @@ from hypothesis import strategies as st
 import lookalike as la
 import tiny
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.problem.cells import cell_map
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.search import meyerson_kernels as kernels
 from lookalike.search import meyerson_williams as mw
 from lookalike.search.meyerson_williams import MeyersonWilliams, factor
+from lookalike.solution.recoding import GONE
+from lookalike.verifier.guarantee import guarantee, times_the_fewest
 
 TABLES = 200  # for each k
 
@@ -410,3 +414,67 @@ def test_the_order_of_the_rows_does_not_matter():
     other = one.take(pa.array(random.Random(0).sample(range(60), 60)))
     found = [la.solve(la.prepare(t, policy), MeyersonWilliams()).recoding for t in (one, other)]
     assert found[0] == found[1]
+
+
+# --- on the certificate -------------------------------------------------------------------------
+
+
+def test_the_certificate_states_the_factor_that_follows_from_k_whatever_the_solution_says():
+    policy = la.Policy(
+        quasi_identifiers=dict.fromkeys(["age", "zip", "sex"], la.flat()),
+        sensitive="ill",
+        require=la.KAnonymity(3),
+        model="CS",
+    )
+    rows = table(1, 60)
+    problem = la.prepare(rows, policy)
+    solution = la.solve(problem, MeyersonWilliams())
+    forged = replace(solution, promise="at most 1.01 times the fewest")
+    certificate = la.release(rows, problem, forged).certificate
+    told = certificate.content["claim"]["guarantee"]
+    assert told["factor"] == pytest.approx(factor(3))
+    assert f"at most {factor(3):.3g} times the fewest cells" in told["sentence"]
+    assert "1.01" not in certificate.to_json()
+
+
+def test_the_verifier_has_the_factor_by_its_own_sum():
+    for k in range(2, 200, 7):
+        assert times_the_fewest(k) == pytest.approx(factor(k))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_what_follows_from_the_bound_is_true_whoever_made_the_table(k):
+    """Stars everywhere, said to be by the algorithm: the factor is claimed only where it holds."""
+    rng = random.Random(50 + k)
+    told = Counter()
+    for _ in range(60):
+        rows = random_rows(rng, k)
+        if rng.random() < 0.5:  # many alike, so that few stars would do
+            rows = [(rng.choice("ab"), rng.choice("ab")) for _ in range(9)]
+        problem = problem_of(rows, k, [1] * len(rows[0]))
+        true = la.solve(problem, MeyersonWilliams())
+        top = np.ones((problem.counts.groups, len(problem.names)), dtype=np.int16)
+        stars = cell_map(problem, np.arange(len(top)), problem.counts.counts, top)
+        forged = replace(true, recoding=stars, cost=1.0, status=la.FEASIBLE)
+        found = guarantee(forged, problem.policy, problem.tables)
+        if found["follows_from_bound"]:
+            least = least_stars(rows, [1] * len(rows[0]), k)
+            assert len(rows) * len(rows[0]) <= factor(k) * least + 1e-9
+            assert "not re-checked" not in found["sentence"]
+        else:
+            assert "if it was run as named; not re-checked" in found["sentence"]
+        told[found["follows_from_bound"]] += 1
+    assert min(told[True], told[False]) > 3, told
+
+
+def test_no_guarantee_is_stated_where_the_algorithm_gives_none():
+    rows = random_rows(random.Random(1), 2)
+    problem = problem_of(rows, 2, [1] * len(rows[0]))
+    solution = la.solve(problem, MeyersonWilliams())
+    levels = solution.recoding.levels.copy()
+    levels[0] = GONE
+    gone = la.CellMap(problem.names, solution.recoding.group, solution.recoding.rows, levels)
+    for changed in ({"algorithm": "mondrian"}, {"stop": la.Stop.TIME}, {"recoding": gone}):
+        one = replace(solution, **changed)
+        assert guarantee(one, problem.policy, problem.tables) is None
+    assert guarantee(solution, problem.policy, problem.tables) is not None

@@ -632,7 +632,7 @@ def test_with_several_sets_rows_need_not_be_alike_throughout():
 def test_a_recoding_of_another_table_is_refused():
     one, other = flat_problem(2, {"q": "aabb"}), flat_problem(2, {"q": "aab"})
     for question in (la.is_k_minimal, la.is_k_minimal_distortion):
-        with pytest.raises(ValueError, match="not one of this problem's table"):
+        with pytest.raises(la.PolicyError, match="not one of this problem's table"):
             question(one, as_cells(other, (1,)))
 
 

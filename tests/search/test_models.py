@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 import lookalike as la
@@ -113,6 +114,29 @@ def by_arithmetic(problem, solution):
         fault = map_fits(counts, tables, policy, solution.recoding)
         found += [fault] if fault else []
     return found
+
+
+def test_where_rows_alone_may_go_coarser_levels_are_not_advised():
+    table = pa.table({"a": ["1", "1", "2", "3"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat()}, require=la.KAnonymity(2), model="TS", suppress=1
+    )
+    with pytest.raises(la.Infeasible, match="nothing, and 2 of 4 rows") as caught:
+        la.anonymize(table, policy)
+    [fault] = caught.value.faults
+    assert fault.fix == (
+        "set suppress to 2 or more, use a model that generalizes, as AG_TS, or lower k"
+    )
+    starred = la.Conventions(suppressed="star")
+    for rows, more, said in [
+        (["1", "2", "3"], {"suppress": 1.0}, "all of them cannot be suppressed"),
+        (["1", "1", "2"], {"conventions": starred}, "too few to hide among themselves"),
+    ]:
+        with pytest.raises(la.Infeasible, match=said) as caught:
+            la.anonymize(pa.table({"a": rows}), replace(policy, **more))
+        [fault] = caught.value.faults
+        assert "coarser" not in fault.fix
+        assert "AG_TS" in fault.fix
 
 
 def test_an_algorithm_outside_the_model_refuses():

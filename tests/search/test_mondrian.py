@@ -357,5 +357,5 @@ def test_a_limit_ends_it_without_an_answer():
 
 
 def test_an_unknown_cut_is_refused():
-    with pytest.raises(ValueError, match="use one of: best, median"):
+    with pytest.raises(la.PolicyError, match="use one of: best, median"):
         Mondrian("worst")

@@ -123,3 +123,21 @@ def test_nothing_identifying_is_refused():
     none = replace(policy, identifying=dict.fromkeys(policy.names, 0))
     with pytest.raises(la.NotSuited, match="would test nothing"):
         la.solve(la.prepare(table, none), la.MuArgus())
+
+
+def test_a_class_under_k_that_is_shown_costs_the_whole_table_by_row_in_discernibility():
+    """|E| < k is charged |D|·|E|, counted here on the table as shown; the verifier agrees."""
+    small = 0
+    for table, by_precision, one in some_problems(30, 3):
+        policy = replace(by_precision, metric=la.Discernibility())
+        problem = la.prepare(table, policy)
+        solution = la.solve(problem, la.MuArgus())
+        seen = la.examine(table, problem, solution)
+        shown = Counter(zip(*(seen.table.to_pydict()[n] for n in policy.names), strict=True))
+        charged = [n * n if n >= one.k else len(one.rows) * n for n in shown.values()]
+        assert solution.cost == sum(charged)
+        [row] = la.compare(problem, [la.MuArgus()]).rows
+        assert row.measures["discernibility"] == sum(charged)
+        assert all(f.holds for f in seen.certificate.findings if f.check == "cost")
+        small += any(n < one.k for n in shown.values())
+    assert small > 5

@@ -1,16 +1,22 @@
 """Several quasi-identifiers, eligible rows, Datafly's weights: against the slow plain way."""
 
 import itertools
+import json
 import random
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import lookalike as la
 import oracle
 import tiny
+from lookalike.problem.prepare import tabulate
+from lookalike.problem.problem import Problem
+from lookalike.solution.proof import By
+from lookalike.verifier.optimality import check_claim
 
 EXACT = [la.Flash(), la.MinGen(), la.Incognito()]
 
@@ -176,6 +182,66 @@ def test_complementary_suppression_leaves_nobody_out_alone():
     assert la.anonymize(table, tight, la.Datafly(complementary=True)).solution.suppressed == 0
 
 
+@pytest.mark.parametrize("part", range(2))
+def test_complementary_suppression_keeps_every_set_and_leaves_out_k_or_nobody(part):
+    """On random tables; those of which rows are left out are released, recounted and verified."""
+    joined = 0
+    for one, linking in some_problems(150, 200 + part):
+        policy = replace(tiny.policy(one, la.Precision()), linking=linking)
+        counts = tiny.counts(one)
+        problem = Problem(policy, counts, tabulate(policy, counts)[0])
+        solution = la.solve(problem, la.Datafly(complementary=True))
+        assert not 0 < solution.suppressed < one.k
+        assert solution.suppressed <= one.allowance
+        assert all(f.holds for f in check_claim(counts, problem.tables, policy, solution))
+        if solution.suppressed:
+            table = tiny.table(one)
+            release = la.release(table, la.prepare(table, policy), solution)
+            columns = release.table.to_pydict()
+            for names in linking.values():
+                counted = [columns[name] for name, by in names.items() if by]
+                assert _safe(list(zip(*counted, strict=True)), one.k)
+            joined += la.solve(problem, la.Datafly()).suppressed < solution.suppressed
+    assert joined > 3
+
+
+def test_rows_join_the_suppressed_only_where_every_set_can_spare_them():
+    """The 2 stands out, and two rows must join it: of 1x, x is left with one; of 3y, 3 is; of 1y
+    none is."""
+    table = pa.table({"a": list("111113332"), "b": list("xxxyyyyyy")})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat(), "b": la.flat()},
+        require=la.KAnonymity(3),
+        linking={"one": ["a"], "two": ["b"]},
+        suppress=3,
+        levels={"a": (0, 0), "b": (0, 0)},
+    )
+    release = la.anonymize(table, policy, la.Datafly(complementary=True))
+    assert release.table.to_pydict() == {"a": list("111333"), "b": list("xxxyyy")}
+
+
+def test_a_bound_by_rows_that_share_all_columns_is_refused_for_several_sets():
+    """Nobody is alike throughout, and yet nothing need be starred: each set is safe as it is."""
+    table = pa.table({"a": ["1", "1", "2", "2"], "b": ["x", "y", "x", "y"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat(), "b": la.flat()},
+        require=la.KAnonymity(2),
+        linking={"one": ["a"], "two": ["b"]},
+    )
+    problem = la.prepare(table, policy)
+    true = la.solve(problem, la.Datafly(complementary=True))
+    assert true.cost == 0
+    levels = np.ones((4, 2), dtype=np.int16)
+    stars = la.CellMap(problem.names, np.arange(4), np.ones(4, dtype=np.int64), levels)
+    forged = replace(
+        true, recoding=stars, cost=1.0, classes=1, status=la.FEASIBLE, bound=0.5,
+        proof=replace(true.proof, by=By.SUPPORTED),
+    )  # fmt: skip
+    with pytest.raises(la.ReleaseRefused) as caught:
+        la.release(table, problem, forged)
+    assert [fault.where for fault in caught.value.faults] == ["bound"]
+
+
 def test_the_anonymity_level_computes_to_k():
     assert [la.KAnonymity.at_level(level).k for level in (0, 0.5, 0.8, 0.9, 0.95)] == [
         2, 2, 5, 10, 20,
@@ -205,10 +271,57 @@ def test_only_eligible_rows_are_released(kind, tmp_path):
     assert release.solution.cost == 0
     assert release.solution.rows == 4
     assert release.certificate.content["eligible"] == ["consent", "year"]
+    assert release.certificate.content["rows"]["table"] == 5
+    said = {finding.check: finding.sentence for finding in release.certificate.findings}
+    assert said["eligible"] == "4 of 5 rows of the table were eligible, by consent, year."
     path = release.write(tmp_path / "out.parquet")
     import pyarrow.parquet as pq
 
     assert pq.read_table(path)["a"].to_pylist() == ["1", "1", "2", "2"]
+
+
+def some_eligible(values=("yes",)):
+    table = pa.table({"a": ["1", "1", "2", "2", "2"], "consent": ["yes"] * 4 + ["no"]})
+    policy = la.Policy(
+        quasi_identifiers={"a": la.flat()},
+        insensitive="consent",
+        require=la.KAnonymity(2),
+        eligible={"consent": values},
+    )
+    return table, policy, la.anonymize(table, policy)
+
+
+def test_the_verifier_counts_the_eligible_on_its_own():
+    from lookalike.tables.open import open_table
+    from lookalike.verifier.eligible import eligible_rows
+
+    table, policy, _ = some_eligible()
+    assert eligible_rows(open_table(table), policy.eligible, 4).holds
+    found = eligible_rows(open_table(table), policy.eligible, 5)
+    assert not found.holds
+    assert found.sentence == "4 of 5 rows of the table were eligible, and 5 were taken."
+
+
+def test_a_certificate_says_how_many_were_eligible_and_an_older_one_still_reads(tmp_path):
+    table, policy, release = some_eligible()
+    inside = {"original": table, "policy": policy, "solution": release.solution}
+    path = release.write(tmp_path / "out.parquet").with_name("out.parquet.certificate.json")
+    content = json.loads(path.read_text())
+    del content["rows"]["table"]
+    content["findings"] = [one for one in content["findings"] if one["check"] != "eligible"]
+    path.write_text(json.dumps(content))
+    assert la.verify(release.table, path, **inside).passed
+    assert la.verify(release.table, path).passed
+    content["rows"]["table"] = 6
+    path.write_text(json.dumps(content))
+    assert not la.verify(release.table, path, **inside).passed
+
+
+def test_without_eligible_rows_nothing_is_said_of_them():
+    table, policy, _ = some_eligible()
+    content = la.anonymize(table, replace(policy, eligible={})).certificate.content
+    assert "table" not in content["rows"]
+    assert "eligible" not in [one["check"] for one in content["findings"]]
 
 
 def test_a_promise_names_the_columns_it_is_about():

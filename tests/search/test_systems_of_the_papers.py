@@ -86,9 +86,60 @@ def test_preferences_pick_what_they_say(preference):
     assert seen > 5
 
 
-def test_an_unknown_preference_is_refused():
-    with pytest.raises(ValueError, match="use one of"):
-        la.Samarati("prettiest")
+@pytest.mark.parametrize(
+    ("made", "where", "fix"),
+    [
+        (lambda: la.MinGen(preferred="x"), "MinGen(preferred=...)", "fewest-suppressed"),
+        (lambda: la.MinGen(preferred=5), "MinGen(preferred=...)", "fewest-suppressed"),
+        (lambda: la.Samarati("prettiest"), "Samarati(preference=...)", "least-cost"),
+        (lambda: la.Samarati(every="no"), "Samarati(every=...)", "True or False"),
+        (lambda: la.Hybrid(preference="x"), "Hybrid(preference=...)", "least-cost"),
+        (lambda: la.MuArgus(tests="x"), "MuArgus(tests=...)", "figure-13"),
+        (lambda: la.MuArgus(decide="zip"), "MuArgus(decide=...)", "a list of columns"),
+        (lambda: la.Mondrian(cut="x"), "Mondrian(cut=...)", "best, median"),
+        (lambda: la.Datafly(complementary="no"), "Datafly(complementary=...)", "True or False"),
+        (lambda: la.Incognito(super_roots=0), "Incognito(super_roots=...)", "True or False"),
+    ],
+)
+def test_an_option_that_an_algorithm_does_not_know_is_a_fault(made, where, fix):
+    with pytest.raises(la.PolicyError) as caught:
+        made()
+    [fault] = caught.value.faults
+    assert fault.where == where
+    assert fix in fault.fix
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        la.is_k_minimal,
+        la.is_k_minimal_distortion,
+        lambda problem, recoding: la.release(None, problem, recoding),
+        lambda problem, recoding: la.examine(None, problem, recoding),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_named_by_its_kind_alone(call):
+    prepared = tiny.problem(next(tiny.tiny_problems(1, seed=1)), la.Loss())
+    for given, kind in [(None, "NoneType"), ((0,), "tuple"), ("a@b", "str"), (prepared, "Problem")]:
+        with pytest.raises(la.LookalikeError, match=f"{kind} was passed") as caught:
+            call(prepared, given)
+        assert "a@b" not in str(caught.value)
+    with pytest.raises(la.LookalikeError, match=r"Policy was passed.*\n.*la.prepare"):
+        call(prepared.policy, None)
+
+
+def test_a_solution_is_no_recoding_and_a_policy_no_problem():
+    prepared = tiny.problem(next(tiny.tiny_problems(1, seed=1)), la.Loss())
+    solution = la.solve(prepared)
+    with pytest.raises(la.LookalikeError, match=r"Solution was passed.*\n.*solution.recoding"):
+        la.is_k_minimal(prepared, solution)
+    for call in (la.solve, la.explain, la.k_minimal_generalizations, la.k_anonymous_generalizations,
+                 lambda given: la.compare(given, ["flash"])):  # fmt: skip
+        with pytest.raises(la.LookalikeError, match=r"Policy was passed.*\n.*la.prepare"):
+            call(prepared.policy)
+    for call in (la.prepare, la.anonymize):
+        with pytest.raises(la.LookalikeError, match="Problem was passed, and a Policy is needed"):
+            call(None, prepared)
 
 
 @pytest.mark.parametrize("by", [la.Samarati(), la.Incognito(), la.Hybrid()])

@@ -53,6 +53,10 @@ def test_a_solution_from_one_engine_fits_another(kind, tmp_path):
         lambda content: content["pieces"][0].__setitem__(0, 10**30),
         lambda content: content["pieces"][0].__setitem__(1, 0),
         lambda content: content["pieces"][0].__setitem__(2, -1),
+        lambda content: content["pieces"][0].__setitem__(2, content["pieces"][0][2] + 0.5),
+        lambda content: content["pieces"][0].__setitem__(2, float(content["pieces"][0][2])),
+        lambda content: content["pieces"][0].__setitem__(2, content["pieces"][0][2] + 2**16),
+        lambda content: content["pieces"][0].__setitem__(0, False),
         lambda content: content["proof"].__setitem__("by", "faith"),
     ],
 )

@@ -1,6 +1,7 @@
 """Claims that cannot be true cannot be built; files come back as they went."""
 
 import dataclasses
+import json
 import math
 
 import pytest
@@ -74,3 +75,43 @@ def test_a_solution_file_that_contradicts_itself_is_refused_as_a_release_would_b
 def test_a_cost_or_bound_that_is_no_number_cannot_be_built(solution, part):
     with pytest.raises(ValueError, match="not a number"):
         dataclasses.replace(solution, **{part: math.nan})
+
+
+def altered(solution, **parts):
+    return json.dumps({**json.loads(file.dumps(solution)), **parts})
+
+
+def test_a_key_that_a_solution_file_does_not_have_is_named(solution):
+    proof = json.loads(file.dumps(solution))["proof"]
+    for parts, key in [
+        ({"signed_by": "nobody"}, "signed_by"),
+        ({"pieces\x1b[2J": []}, "'pieces\\x1b[2J'"),
+        ({"proof": {**proof, "trust": "me"}}, "proof.trust"),
+    ]:
+        with pytest.raises(la.ReleaseRefused) as caught:
+            file.loads(altered(solution, **parts))
+        [fault] = caught.value.faults
+        assert fault.where == f"solution: {key}"
+        assert "no such key" in fault.problem
+
+
+def test_levels_and_counts_that_are_no_whole_numbers_are_refused_and_not_cut_down(solution):
+    levels = json.loads(file.dumps(solution))["levels"]
+    name = next(iter(levels))
+    for parts in [
+        {"levels": {**levels, name: levels[name] + 0.5}},
+        {"levels": {**levels, name: True}},
+        {"rows": solution.rows + 0.5},
+        {"suppressed": str(solution.suppressed)},
+        {"alternatives": [[0.5] * len(levels)]},
+        {"seed": None},
+    ]:
+        with pytest.raises(la.ReleaseRefused, match="altered"):
+            file.loads(altered(solution, **parts))
+
+
+@pytest.mark.parametrize("name", ["", "x" * 81, "fl\x1b[31mash", "flash\nVerified.", 5, None])
+def test_an_algorithms_name_is_short_and_printable(solution, name):
+    with pytest.raises(la.ReleaseRefused, match="altered"):
+        file.loads(altered(solution, algorithm=name))
+    assert file.loads(altered(solution, algorithm="at-random")).algorithm == "at-random"

@@ -14,7 +14,7 @@ from lookalike.cli.talk import Talk
 from lookalike.events import Observer, jsonl, several, silent
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.search.limits import Limits
-from lookalike.solution.recoding import CellMap, Levels
+from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ def solution_facts(solution: Solution) -> dict[str, Any]:
         if isinstance(recoding, Levels)
         else None,
         "pieces": len(recoding.group) if isinstance(recoding, CellMap) else None,
+        "intervals": {n: len(c) + 1 for n, c in zip(recoding.names, recoding.cuts, strict=True)}
+        if isinstance(recoding, Cuts)
+        else None,
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,

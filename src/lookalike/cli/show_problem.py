@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from lookalike.problem.explain import Explanation
 
 
-def explanation(found: Explanation, policy: Policy) -> list[RenderableType]:
+def explanation(found: Explanation, policy: Policy, total: int) -> list[RenderableType]:
     """What is asked, how each column could get coarser, and how large the search is."""
     asked = [Text(f"{rule.sentence()}.") for rule in policy.require]
+    if policy.eligible:
+        asked.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
     asked.append(
         Text(
             f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed; {found.metric} "

@@ -25,11 +25,17 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
     cost = solution.cost if solution.cost is not None else 0.0
     quality = release.policy.metric.sentence(cost)
     known = claim(solution.status, solution.gap, solution.claim())
+    promised = content["claim"].get("guarantee")
     return [
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
-        *show.section("Quality", Text(f"{quality[0].upper()}{quality[1:]}."), known),
+        *show.section(
+            "Quality",
+            Text(f"{quality[0].upper()}{quality[1:]}."),
+            known,
+            *([Text(promised["sentence"], style="dim")] if promised else []),
+        ),
         *show.section(
             "Checked on the released table, by other code than made it",
             show.findings(release.certificate.findings),
@@ -63,20 +69,21 @@ def rows(content: Mapping[str, Any], allowed: int) -> list[RenderableType]:
     fate = "left out" if content["conventions"]["suppressed"] == "drop" else "starred"
     line = show.bar(share, 40, style="green", track=True)
     line.append(f"  {kept:,} of {total:,} kept ({show.percent(share)})", style="default")
-    return [
-        line,
-        Text(
-            f"{suppressed:,} {fate}, the policy allows {allowed:,}; "
-            f"{show.plural(counts['classes'], 'group')} of lookalikes",
-            style="dim",
-        ),
+    told = [
+        f"{suppressed:,} {fate}, the policy allows {allowed:,}; "
+        f"{show.plural(counts['classes'], 'group')} of lookalikes"
     ]
+    if "table" in counts:
+        told.append(f"{total:,} of {counts['table']:,} rows of the table were eligible")
+    return [line, *(Text(one, style="dim") for one in told)]
 
 
 def columns(content: Mapping[str, Any]) -> RenderableType:
     table = show.ruled("column", "shows now", "detail kept")
     for name, one in content["columns"].items():
-        if one["role"] == "quasi-identifier":
+        if "intervals" in one:
+            shown, detail = one["shown"], Text(show.plural(one["intervals"], "interval"), "dim")
+        elif one["role"] == "quasi-identifier":
             kept = 1 - one["level"] / one["of"]
             detail = show.bar(kept, 10, track=True)
             shown = one["shown"] if one["level"] < one["of"] else "suppressed (*)"
@@ -84,5 +91,5 @@ def columns(content: Mapping[str, Any]) -> RenderableType:
             shown = one["shown"]
             detail = Text("dropped" if one["role"] == "identifier" else one["role"], style="dim")
         style = "dim" if one["role"] == "identifier" else ""
-        table.add_row(Text(clean(name), style=style), Text(shown, style=style), detail)
+        table.add_row(Text(clean(name), style=style), Text(clean(shown), style=style), detail)
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,26 +12,27 @@ from rich.text import Text
 from lookalike.cli import show
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
-from lookalike.solution.recoding import Levels, Recoding
+from lookalike.counts.level_table import TOP
+from lookalike.solution.interval_labels import told
+from lookalike.solution.recoding import CellMap, Levels
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.api import Verdict
     from lookalike.policy.hierarchy import Hierarchy
-    from lookalike.policy.policy import Policy
+    from lookalike.problem.problem import Problem
     from lookalike.solution.solution import Solution
 
 
-def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[RenderableType]:
+def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[RenderableType]:
     """What each column would show, and the claim."""
-    recoding, cost = solution.recoding, solution.cost
-    assert recoding is not None
+    cost = solution.cost
     assert cost is not None
     table = show.ruled("column", "would show")
-    for a, name in enumerate(recoding.names):
-        table.add_row(Text(clean(name)), Text(_shown(recoding, a, policy.hierarchies[name])))
-    quality = policy.metric.sentence(cost)
+    for name, shown in zip(problem.names, _columns(solution, problem), strict=True):
+        table.add_row(Text(clean(name)), Text(clean(shown)))
+    quality = problem.policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
         f"{show.plural(solution.checks, 'recoding')} counted by {solution.algorithm} "
@@ -51,10 +53,25 @@ def solution_summary(solution: Solution, policy: Policy, path: Path) -> list[Ren
     ]
 
 
-def _shown(recoding: Recoding, a: int, hierarchy: Hierarchy) -> str:
-    """One level for the whole column, or how many rows are at each."""
+def _columns(solution: Solution, problem: Problem) -> list[str]:
+    """One level for the whole column, its intervals, or how many rows are at each level."""
+    recoding = solution.recoding
+    assert recoding is not None
+    hierarchies = [problem.policy.hierarchies[name] for name in recoding.names]
     if isinstance(recoding, Levels):
-        return hierarchy.describe(recoding.levels[a])
+        return [h.describe(level) for h, level in zip(hierarchies, recoding.levels, strict=True)]
+    if isinstance(recoding, CellMap):
+        return [_rows(recoding, a, hierarchy) for a, hierarchy in enumerate(hierarchies)]
+    return [_intervals(column.labels) for column in problem.shown(recoding)]
+
+
+def _intervals(labels: Sequence[str | None] | None) -> str:
+    if labels is None:
+        return "as it is"
+    return f"suppressed ({TOP})" if tuple(labels) == (TOP,) else told(labels)
+
+
+def _rows(recoding: CellMap, a: int, hierarchy: Hierarchy) -> str:
     kept = ~recoding.gone
     rows = np.bincount(recoding.levels[kept, a], weights=recoding.rows[kept]).astype(int)
     return "; ".join(
@@ -65,7 +82,8 @@ def _shown(recoding: Recoding, a: int, hierarchy: Hierarchy) -> str:
 
 
 NOT_CHECKED = (
-    "that the rows come from the original, and say what it says",
+    "that the rows come from the original, how many there were eligible, and that they say what it "
+    "says",
     "what the recoding costs, and the proof that none costs less",
     "who wrote the certificate: it is not signed, so get it from the data holder",
 )

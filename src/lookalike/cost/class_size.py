@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,10 @@ class ClassSizeCosting:
 
     def cells(self, pieces: Pieces) -> float:
         classes = len(pieces.sizes) + (1 if pieces.suppressed else 0)
+        return self.rows / max(1, classes)
+
+    def cuts(self, intervals: Intervals) -> float:
+        classes = len(intervals.kept) + (1 if intervals.suppressed else 0)
         return self.rows / max(1, classes)
 
     def value(self, score: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,13 @@ class ClassificationCosting:
             return math.inf
         minority = pieces.sizes - pieces.labels.max(axis=1, initial=0)
         return float(minority.sum() + pieces.suppressed)
+
+    def cuts(self, intervals: Intervals) -> float:
+        labels = intervals.classes.sensitive.get("")
+        if labels is None:
+            raise ValueError("the classification metric needs the labels of its class column")
+        majority = labels[~intervals.broken].max(axis=1, initial=0)
+        return float((intervals.kept - majority).sum() + intervals.suppressed)
 
     def value(self, score: float) -> float:
         return score

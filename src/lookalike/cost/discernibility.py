@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
 class Discernibility:
     """Σ over released classes of |E|², plus |D| for each suppressed row.
+
+    A row of a class under k pays |D| too, if it is shown all the same: as the metric is defined,
+    that is as good as suppressed. Only a system that does not keep k shows such rows.
 
     *Base.* At a coarser node a row released at u lies in a class at least as large as at u, and
     pays that size; a row suppressed at u pays at least k if it is released, and |D| ≥ k if it is
@@ -58,7 +61,12 @@ class DiscernibilityCosting:
 
     def cells(self, pieces: Pieces) -> float:
         sizes = pieces.sizes.astype(np.float64)
-        return float(sizes @ sizes) + self.rows * pieces.suppressed
+        pays = np.where(sizes < self.ground.smallest, self.rows, sizes)
+        return float(sizes @ pays) + self.rows * pieces.suppressed
+
+    def cuts(self, intervals: Intervals) -> float:
+        kept = intervals.kept.astype(np.float64)
+        return float(kept @ kept) + self.rows * intervals.suppressed
 
     def value(self, score: float) -> float:
         return score

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lookalike.cost.marginal import MarginalCosting
+from lookalike.cost.marginal import Lost, MarginalCosting
 from lookalike.cost.metric import Costing, Floats, Ground
 
 
@@ -41,7 +42,18 @@ class Entropy:
             losses.append(cells)
             most: Floats = np.log2(max(1, ground.rows) / held)
             full.append(most)
-        return MarginalCosting(ground, losses, full)
+        by_interval = [_by_interval(counts, ground.rows) for counts in ground.marginals]
+        return MarginalCosting(ground, losses, full, by_interval=by_interval)
 
     def sentence(self, cost: float) -> str:
         return f"non-uniform entropy {cost:.4f} bits a cell (0 is the original table)"
+
+
+def _by_interval(counts: NDArray[np.int64], rows: int) -> Lost:
+    held = np.maximum(counts, 1).astype(np.float64)
+
+    def lost(of: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        alike = np.maximum(np.bincount(of, weights=counts), 1)
+        return np.log2(alike[of] / held), np.log2(max(1, rows) / alike)
+
+    return lost

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Pieces, Reading, flat
+from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,9 @@ class HeightCosting:
 
     def cells(self, pieces: Pieces) -> float:
         return math.inf  # steps of whole columns: cells take steps of their own
+
+    def cuts(self, intervals: Intervals) -> float:
+        return math.inf  # intervals are not on levels of a hierarchy
 
     def value(self, score: float) -> float:
         return score

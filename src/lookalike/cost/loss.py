@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lookalike.cost.marginal import Aggregate, MarginalCosting
+from lookalike.cost.interval_leaves import IntervalLeaves
+from lookalike.cost.marginal import Aggregate, Lost, MarginalCosting
 from lookalike.cost.metric import Costing, Floats, Ground
 from lookalike.counts.level_table import LevelTable
 
@@ -18,6 +20,8 @@ class Loss:
     Leaves are those of the declared hierarchy, whether or not they occur. A suppressed row loses 1
     in every attribute. Over attributes: ``mean``, the weighted mean; ``geometric``, as ARX
     aggregates, (Π (1 + L_a))^(1/n) − 1, with weights as exponents.
+
+    Of an interval of cuts, ``cost/interval_leaves.py`` counts the leaves.
     """
 
     aggregate: Aggregate = "mean"
@@ -37,7 +41,9 @@ class Loss:
     def on(self, ground: Ground) -> Costing:
         losses = [_cells(table) for table in ground.tables]
         full = [np.ones(table.leaves) for table in ground.tables]
-        return MarginalCosting(ground, losses, full, self.aggregate)
+        counts = zip(ground.tables, ground.low, strict=True)
+        by_interval = [_by_interval(table, IntervalLeaves(table, low)) for table, low in counts]
+        return MarginalCosting(ground, losses, full, self.aggregate, by_interval)
 
     def sentence(self, cost: float) -> str:
         how = "" if self.aggregate == "mean" else ", geometric over columns"
@@ -51,3 +57,13 @@ def _cells(table: LevelTable) -> Floats:
         for level, under in enumerate(table.leaves_under)
     ]
     return np.stack(columns, axis=1).astype(np.float64).reshape(table.codes.shape)
+
+
+def _by_interval(table: LevelTable, leaves: IntervalLeaves) -> Lost:
+    spread = max(1, table.declared - 1)
+
+    def lost(of: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        each = (leaves.inside(of) - 1) / spread
+        return each[of], 1 - each
+
+    return lost

@@ -18,16 +18,20 @@ metrics full − loss at a level depends on the code alone. Hence the cost of w 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Counted, Floats, Ground, Pieces, Reading
+from lookalike.cost.metric import Counted, Floats, Ground, Intervals, Pieces, Reading
 from lookalike.counts.encoded import Prices
 
 Aggregate = Literal["mean", "geometric"]
+
+# From the interval of each leaf: what a cell of each leaf loses, and what suppression would add to
+# that in each interval. In all our metrics the latter does not depend on the leaf.
+Lost = Callable[[NDArray[np.int64]], tuple[Floats, Floats]]
 
 
 class MarginalCosting:
@@ -39,8 +43,11 @@ class MarginalCosting:
         loss: Sequence[Floats],  # per attribute (leaves, levels)
         full: Sequence[Floats],  # per attribute (leaves,)
         aggregate: Aggregate = "mean",
+        by_interval: Sequence[Lost] = (),  # per attribute; none: intervals cannot be told
     ) -> None:
         self.rows = max(1, ground.rows)
+        self.marginals = ground.marginals
+        self.by_interval = by_interval
         self.weights = ground.weights[:, None]
         self.geometric = aggregate == "geometric"
         self.foreseen = True
@@ -82,6 +89,19 @@ class MarginalCosting:
             leaf = pieces.leaf[:, a]
             each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
             lost[a, 0] = float((rows * each).sum()) / self.rows
+        return self.value(float(self._score(lost).sum()))
+
+    def cuts(self, intervals: Intervals) -> float:
+        if not self.by_interval:
+            return math.inf
+        lost = np.zeros((len(self.by_interval), 1))
+        sizes = intervals.classes.sizes[intervals.broken]
+        for a, (tell, of) in enumerate(zip(self.by_interval, intervals.of, strict=True)):
+            each, added = tell(of)
+            gone = np.bincount(intervals.gone[:, a], weights=sizes, minlength=len(added))
+            # fsum: the same whatever order an engine lists the values in
+            paid = math.fsum((self.marginals[a] * each).tolist() + (gone * added).tolist())
+            lost[a, 0] = paid / self.rows
         return self.value(float(self._score(lost).sum()))
 
     def value(self, score: float) -> float:

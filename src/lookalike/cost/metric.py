@@ -35,6 +35,7 @@ class Ground:
     weights: Floats  # (attributes,), sum 1
     rows: int
     smallest: int  # no released class is smaller (k)
+    low: tuple[int, ...]  # per attribute: the finest level that the policy allows
 
     @property
     def levels(self) -> int:
@@ -84,6 +85,22 @@ class Pieces:
     suppressed: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """A recoding by cuts after counting: what a metric reads its cost from."""
+
+    of: tuple[NDArray[np.int64], ...]  # per attribute (leaves,): the interval of each leaf
+    classes: Classes
+    broken: NDArray[np.bool_]  # (classes,) not released
+    gone: NDArray[np.int32]  # (broken classes, attributes) the intervals they lie in
+    suppressed: int  # rows in broken classes
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """(released classes,) their sizes"""
+        return self.classes.sizes[~self.broken]
+
+
 class Costing(Protocol):
     """A metric bound to one table."""
 
@@ -101,6 +118,14 @@ class Costing(Protocol):
 
     def cells(self, pieces: Pieces) -> float:
         """What a cell-level recoding costs; infinite if the metric cannot tell."""
+        ...
+
+    def cuts(self, intervals: Intervals) -> float:
+        """What a recoding by cuts costs; infinite if the metric cannot tell.
+
+        Never below ``value`` of the prior at the policy's finest levels. Where levels are cuts, the
+        cuts of a node cost no more than the node, so a bound on cuts holds for nodes too.
+        """
         ...
 
     def value(self, score: float) -> float:

@@ -10,6 +10,7 @@ from lookalike.errors import Fault
 Nulls = Literal["value", "refuse"]
 Stars = Literal["own", "wildcard"]
 Suppressed = Literal["drop", "star"]
+Cutting = Literal["free", "siblings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,22 @@ class Conventions:
     quasi-identifier, and with ``stars = "own"`` there must then be none of them or enough to meet
     the requirement among themselves, because whoever knows which people stand out could otherwise
     link them to the starred rows (step 4 of Datafly, Sweeney 2002).
+
+    ``cuts``: where ordered values are cut into intervals, ``free``, anywhere; ``siblings``, so that
+    every interval is a group of the hierarchy or some neighbours among the members of one.
     """
 
     nulls: Nulls = "value"
     stars: Stars = "own"
     suppressed: Suppressed = "drop"
+    cuts: Cutting = "free"
 
     def faults(self) -> list[Fault]:
         allowed = {
             "nulls": get_args(Nulls),
             "stars": get_args(Stars),
             "suppressed": get_args(Suppressed),
+            "cuts": get_args(Cutting),
         }
         found = []
         for field in fields(self):

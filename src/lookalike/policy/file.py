@@ -126,6 +126,9 @@ class _Reader:
         metric = spend.get("metric", "precision")
         search = self._settings("search", SearchSettings)
         self.found.extend(search.faults())
+        if self.document.get("linking") == {}:
+            fix = 'name sets in it, as voters = ["zip", "sex"], or leave it out'
+            self.found.append(Fault("linking", "the section is empty", fix))
         policy = self._try(
             lambda: Policy(
                 quasi_identifiers={name: self._hierarchy(name) for name in columns},

@@ -33,6 +33,20 @@ def linking_from(given: object) -> Linking | None:
     return linking
 
 
+def twice_faults(given: Mapping[str, object]) -> list[Fault]:
+    """Columns that a set lists twice: once it is a dict, that cannot be seen any more."""
+    found = []
+    for name, columns in given.items():
+        if isinstance(columns, Mapping):
+            continue
+        listed = list(columns) if isinstance(columns, Iterable) else []
+        for column in dict.fromkeys(listed):
+            if listed.count(column) > 1:
+                fix = "name it once"
+                found.append(Fault(f"linking.{name}.{column}", "the column is in it twice", fix))
+    return found
+
+
 def linking_faults(linking: Linking, names: Iterable[str]) -> list[Fault]:
     """What is wrong with the sets, whatever the table."""
     known = tuple(names)
@@ -40,6 +54,9 @@ def linking_faults(linking: Linking, names: Iterable[str]) -> list[Fault]:
     seen: dict[str, str] = {}
     for one, columns in linking.items():
         where = f"linking.{one}"
+        if not one.strip():
+            fix = 'give it a name, as voters = ["zip", "sex"]'
+            found.append(Fault("linking", "a set has no name", fix))
         if not columns:
             found.append(Fault(where, "the set is empty", "name its columns, or leave it out"))
         for column, likelihood in columns.items():

@@ -14,7 +14,13 @@ from lookalike.errors import Fault, PolicyError
 from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.linking import Linking, is_share, linking_faults, linking_from
+from lookalike.policy.linking import (
+    Linking,
+    is_share,
+    linking_faults,
+    linking_from,
+    twice_faults,
+)
 from lookalike.policy.metrics import metric_from
 from lookalike.policy.model import Model, model_from
 from lookalike.privacy.requirement import Requirement
@@ -108,7 +114,7 @@ class Policy:
         limit: object = suppress
         if not isinstance(limit, bool | float) and isinstance(limit, Integral):
             object.__setattr__(self, "suppress", int(limit))  # numpy's ints too
-        found = self._own_faults()
+        found = self._own_faults() + twice_faults(linking or {})
         if found:
             raise PolicyError(found)
 

@@ -17,6 +17,9 @@ def requirements_from(section: Mapping[str, object]) -> tuple[Requirement, ...]:
     """The requirements of the [require] section."""
     found = unknown_keys("require", section, KEYS)
     require: list[Requirement] = []
+    if all(key in section for key in KEYS):
+        problem = "k_anonymity and anonymity_level both say what k is"
+        found.append(Fault("require", problem, "keep one of the two"))
     if "k_anonymity" in section:
         k = section["k_anonymity"]
         if isinstance(k, bool) or not isinstance(k, int) or k < 2:

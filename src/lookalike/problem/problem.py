@@ -14,10 +14,13 @@ from lookalike.cost.metric import Costing, Counted, Ground, Reading
 from lookalike.counts.classes import Classes
 from lookalike.counts.encoded import Encoded, encode
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
+from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.problem.cells import CellEvaluation, alike_over, evaluate_cells, numbers
-from lookalike.solution.recoding import CellMap, Recoding
+from lookalike.problem.cuts import CutSpace, cut_space, unordered
+from lookalike.problem.cuts_evaluated import CutsEvaluation, evaluate_cuts
+from lookalike.solution.interval_labels import ShownColumn, shown_column
+from lookalike.solution.recoding import CellMap, Cuts, Recoding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,9 +87,19 @@ class Problem:
         """Per column (levels, leaves): the released label as a number."""
         return tuple(numbers(table) for table in self.tables)
 
+    @cached_property
+    def cut_space(self) -> CutSpace:
+        """Where the columns may be cut, if all are ordered."""
+        return cut_space(self)
+
+    @cached_property
+    def can_be_cut(self) -> bool:
+        """Are all columns ordered? If not, ``unordered`` says why."""
+        return unordered(self) is None
+
     @property
     def floor(self) -> float:
-        """What any recoding costs at least, cell by cell or not, before anything is counted."""
+        """What any recoding costs at least, of any space, before anything is counted."""
         prior = self.costing.prior
         return self.costing.value(float(sum(prior[a, low] for a, low in enumerate(self.low))))
 
@@ -98,6 +111,7 @@ class Problem:
             weights / weights.sum(),
             self.rows,
             self.smallest,
+            self.low,
         )
 
     def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
@@ -108,10 +122,16 @@ class Problem:
         """Count a cell-level recoding and judge it."""
         return evaluate_cells(self, recoding)
 
+    def evaluate_cuts(self, recoding: Cuts) -> CutsEvaluation:
+        """Count a recoding by cuts and judge it."""
+        return evaluate_cuts(self, recoding)
+
     def cost_of(self, recoding: Recoding) -> float:
         """What any recoding of this table costs, whether or not it meets the policy."""
         if isinstance(recoding, CellMap):
             return self.evaluate_cells(recoding).cost
+        if isinstance(recoding, Cuts):
+            return self.evaluate_cuts(recoding).cost
         return self.evaluate(recoding.levels).cost
 
     def stars(self, recoding: Recoding) -> int:
@@ -120,8 +140,20 @@ class Problem:
         if isinstance(recoding, CellMap):
             rows = recoding.rows * ~recoding.gone
             return int(rows @ (recoding.levels == heights).sum(axis=1))
+        if isinstance(recoding, Cuts):
+            kept = self.rows - self.evaluate_cuts(recoding).suppressed
+            return kept * sum(column.labels == (TOP,) for column in self.shown(recoding))
         kept = self.rows - self.evaluate(recoding.levels).suppressed
         return kept * int((np.array(recoding.levels) == heights).sum())
+
+    def shown(self, recoding: Cuts) -> tuple[ShownColumn, ...]:
+        """What each column shows between its cuts."""
+        return tuple(
+            shown_column(table, values, self.policy.hierarchies[table.name], cuts, (low, high))
+            for table, values, cuts, low, high in zip(
+                self.tables, self.counts.values, recoding.cuts, self.low, self.high, strict=True
+            )
+        )
 
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
         """Who looks alike at a node."""
@@ -147,6 +179,10 @@ class Problem:
         if self.one_set:
             return self.unsafe(classes)
         codes = self.encoded.codes(np.array(levels, dtype=np.int64), classes.member)
+        return self.alone(classes, codes)
+
+    def alone(self, classes: Classes, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which classes stand out over some set of columns, or are left alone by those that do."""
         alike = [alike_over(codes[:, columns]) for columns in self.sets]
         gone = np.zeros(len(classes), dtype=np.bool_)
         while True:

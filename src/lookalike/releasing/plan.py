@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
+from lookalike.problem.cuts_evaluated import count_cuts
 from lookalike.problem.problem import Problem
-from lookalike.solution.recoding import CellMap, Levels
+from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Edit, Relabel, Split
 
@@ -18,6 +19,8 @@ def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit
     released = tuple(name for name in columns if name not in dropped)
     if isinstance(solution.recoding, CellMap):
         return _by_cell(problem, solution.recoding, released)
+    if isinstance(solution.recoding, Cuts):
+        return _by_cuts(problem, solution.recoding, released)
     if isinstance(solution.recoding, Levels):
         return _by_column(problem, solution.recoding, released)
     raise ValueError("only a solution with a recoding can be released")
@@ -39,6 +42,23 @@ def _by_column(problem: Problem, recoding: Levels, columns: tuple[str, ...]) -> 
         columns=columns,
         relabel=relabel,
         suppressed=problem.encoded.codes(levels, classes.member[broken]),
+        star=problem.policy.conventions.suppressed == "star",
+        rows_kept=problem.rows - suppressed,
+        rows_suppressed=suppressed,
+    )
+
+
+def _by_cuts(problem: Problem, recoding: Cuts, columns: tuple[str, ...]) -> Edit:
+    counted = count_cuts(problem, recoding)
+    suppressed = int(counted.classes.sizes[counted.broken].sum())
+    shown = zip(recoding.names, problem.counts.values, problem.shown(recoding), strict=True)
+    return Edit(
+        columns=columns,
+        relabel={
+            name: Relabel(values, one.of.astype(np.int32), one.labels)
+            for name, values, one in shown
+        },
+        suppressed=counted.gone,
         star=problem.policy.conventions.suppressed == "star",
         rows_kept=problem.rows - suppressed,
         rows_suppressed=suppressed,

@@ -10,7 +10,11 @@ from lookalike.solution.recoding import Space
 
 
 class Algorithm(Protocol):
-    """Claims nothing: ``solve`` turns what the run has learnt into a status."""
+    """Claims nothing: ``solve`` turns what the run has learnt into a status.
+
+    Of a cell-level one it is taken that it wants a single set of columns, unless it has a
+    ``several_sets`` that is true.
+    """
 
     @property
     def name(self) -> str: ...

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from lookalike.errors import Fault, NotSuited
+from lookalike.errors import Fault, NotSuited, PolicyError
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.annealing import Annealing
 from lookalike.search.datafly import Datafly
 from lookalike.search.flash import Flash
+from lookalike.search.genetic import Genetic
+from lookalike.search.greedy_cuts import Greedy
+from lookalike.search.hill_climbing import HillClimbing
 from lookalike.search.hybrid import Hybrid
 from lookalike.search.incognito import Incognito
+from lookalike.search.k_optimize import KOptimize
+from lookalike.search.k_optimize_printed import KOptimizePrinted
 from lookalike.search.meyerson_williams import MeyersonWilliams
 from lookalike.search.mingen import MinGen
 from lookalike.search.mondrian import Mondrian
@@ -22,6 +28,8 @@ from lookalike.search.samarati import Samarati
 from lookalike.search.star_cells import StarCells
 from lookalike.search.suited import unsuited
 from lookalike.search.ungeneralize import Ungeneralize
+from lookalike.solution.file import load
+from lookalike.solution.solution import Solution
 
 BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "flash": Flash,
@@ -35,7 +43,15 @@ BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "ungeneralize": Ungeneralize,
     "star-cells": StarCells,
     "meyerson-williams": MeyersonWilliams,
+    "k-optimize": KOptimize,
+    "k-optimize-printed": KOptimizePrinted,
+    "hill-climbing": HillClimbing,
+    "genetic": Genetic,
+    "annealing": Annealing,
+    "greedy": Greedy,
 }
+
+EVERY = tuple(name for name in BY_NAME if name != "k-optimize-printed")  # that ends in good time
 
 Words = Mapping[str, Callable[[str], dict[str, object]]]
 
@@ -46,6 +62,15 @@ def _flag(field: str, value: object = True) -> Callable[[str], dict[str, object]
 
 def _word(field: str) -> Callable[[str], dict[str, object]]:
     return lambda text: {field: text} if text else {}
+
+
+def _number(field: str) -> Callable[[str], dict[str, object]]:
+    return lambda text: {field: int(text)} if text.isdecimal() else {}
+
+
+def _unfinished(solution: Solution) -> dict[str, object]:
+    """A search over cuts that was stopped, to go on from there."""
+    return {"start": solution.recoding, "resume": solution.proof.tree}
 
 
 OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it makes no sense
@@ -59,6 +84,15 @@ OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it mak
         "generalize": lambda text: {"decide": tuple(text.split("+"))} if text else {},
     },
     "mondrian": {"cut": _word("cut")},
+    "hill-climbing": {"starts": _number("starts")},
+    "genetic": {"children": _number("children"), "population": _number("population")},
+    "annealing": {"steps": _number("steps")},
+    "k-optimize": {
+        "long": _word("long"),
+        "threads": _number("threads"),
+        "start": lambda text: {"start": load(text).recoding} if text else {},
+        "resume": lambda text: _unfinished(load(text)) if text else {},
+    },
 }
 
 
@@ -83,8 +117,9 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
         given |= parsed
     try:
         return BY_NAME[name](**given)
-    except ValueError as error:  # a word that the algorithm does not know; it lists those it does
-        raise NotSuited(Fault("by", f"{name}: {error}", "use one of those")) from None
+    except PolicyError as error:  # a word that the algorithm does not know; it lists those it does
+        told = [Fault("by", f"{name}: {fault.problem}", fault.fix) for fault in error.faults]
+        raise NotSuited(told) from None
 
 
 BY_MODEL: Mapping[str, Callable[[], Algorithm]] = {  # what auto takes for cell-level models

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lookalike.cost.class_size import ClassSize
 from lookalike.cost.classification import Classification
@@ -13,10 +13,13 @@ from lookalike.cost.loss import Loss
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.events import Observer, silent
+from lookalike.problem.cuts import levels_are_cuts
+from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
 from lookalike.search.limits import Limits
+from lookalike.search.side_by_side import as_text
 from lookalike.search.solve import solve
 from lookalike.search.suited import unsuited
 from lookalike.solution.recoding import Space
@@ -28,10 +31,10 @@ class Row:
     """One algorithm: its solution, or why it would not run."""
 
     algorithm: str
-    solution: Solution | None
+    solution: Solution | None = field(repr=False)  # its own gap is against its own bound
     refusal: str | None
     gap: float | None  # against the best bound of all that hold for its space
-    measures: Mapping[str, float]  # the recoding by every metric that can be told
+    measures: Mapping[str, float]  # by every metric that can be told: costs, but ``prec`` is Prec
     stars: int  # released cells that show nothing
 
     @property
@@ -42,13 +45,18 @@ class Row:
         return self.solution.status is not Status.UNMET
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Rows in the order asked for, and the bounds they are judged by, one a space."""
 
     metric: str
     bounds: Mapping[Space, float]
     rows: tuple[Row, ...]
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    __repr__ = __str__  # a table is what somebody at a prompt wants to see
 
 
 def compare(
@@ -62,6 +70,7 @@ def compare(
 
     A bound proved by one of them holds for all whose space lies within its own.
     """
+    check_problem(problem)
     results: list[tuple[str, Solution | None, str | None]] = []
     for given in algorithms:
         algorithm = named(given) or choose(problem)[0]
@@ -71,7 +80,7 @@ def compare(
         results.append((name, solution, refusal))
     solutions = [solution for _, solution, _ in results if solution is not None]
     bounds = {
-        space: max(one.bound for one in solutions if space.within(one.space))
+        space: max(one.bound for one in solutions if _holds_for(space, one.space, problem))
         for space in Space
         if any(one.space is space for one in solutions)
     }
@@ -89,6 +98,16 @@ def compare(
     )
 
 
+def _holds_for(space: Space, proved: Space, problem: Problem) -> bool:
+    """Does a bound proved over one space hold for every recoding of another?
+
+    Where every level is made of intervals, the cuts of a node cost no more than the node.
+    """
+    if space is Space.FULL_DOMAIN and proved is Space.CUTS:
+        return levels_are_cuts(problem)
+    return space.within(proved)
+
+
 def _metrics(problem: Problem) -> list[Metric]:
     """Those that need nothing beyond what was counted."""
     metrics: list[Metric] = [Precision(), Loss()]
@@ -102,7 +121,9 @@ def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[
     if solution is None or solution.recoding is None:
         return {}
     found = {one.policy.metric.name: one.cost_of(solution.recoding) for one in yardsticks}
-    return {name: cost for name, cost in found.items() if math.isfinite(cost)}
+    lost = found.pop("precision")  # the metric is a cost, and Prec is what is left
+    told = {"prec": 1 - lost, "precision_loss": lost, **found}
+    return {name: value for name, value in told.items() if math.isfinite(value)}
 
 
 def _stars(problem: Problem, solution: Solution | None) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lookalike.problem.problem import Problem
 from lookalike.search.climbing import climb_by_distinct_values
 from lookalike.search.complement import complement
+from lookalike.search.options import check_flag
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -32,10 +33,18 @@ class Datafly:
     complementary: bool = False
     name: str = "datafly"
 
+    def __post_init__(self) -> None:
+        check_flag("Datafly(complementary=...)", self.complementary)
+
     @property
     def space(self) -> Space:
         """Rows that join the suppressed are of classes that stay: no full-domain recoding."""
         return Space.CELL_LEVEL if self.complementary else Space.FULL_DOMAIN
+
+    @property
+    def several_sets(self) -> bool:
+        """Each set keeps k also without the rows that join the suppressed."""
+        return True
 
     @property
     def models(self) -> frozenset[str]:

@@ -63,8 +63,3 @@ def prefer(run: Run, minimal: list[Evaluation], preference: Preference) -> None:
     """Settle on one of several, by the preference and then by the order of the levels."""
     rule = PREFERENCES[preference]
     run.settle(min(minimal, key=lambda one: (rule(run.problem, one), one.levels)), minimal)
-
-
-def check_preference(preference: str) -> None:
-    if preference not in PREFERENCES:
-        raise ValueError(f"no preference {preference!r}; use one of: {', '.join(PREFERENCES)}")

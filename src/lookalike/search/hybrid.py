@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 from lookalike.search.climbing import climb_by_distinct_values
-from lookalike.search.heights import Preference, check_preference, lowest, no_heights, prefer
+from lookalike.search.heights import PREFERENCES, Preference, lowest, no_heights, prefer
+from lookalike.search.options import check_word
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -27,7 +28,7 @@ class Hybrid:
     models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
-        check_preference(self.preference)
+        check_word("Hybrid(preference=...)", self.preference, PREFERENCES)
 
     def unsuited(self, problem: Problem) -> str | None:
         return no_heights(problem)

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from lookalike.counts.classes import Classes
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import silent
+from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Problem
 from lookalike.search.limits import Limits
 from lookalike.search.monotone import not_monotone
+from lookalike.search.options import check_flag
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Levels, Space
@@ -42,6 +44,9 @@ class Incognito:
     name: str = "incognito"
     space: Space = Space.FULL_DOMAIN
     models: frozenset[str] = BY_COLUMN
+
+    def __post_init__(self) -> None:
+        check_flag("Incognito(super_roots=...)", self.super_roots)
 
     def unsuited(self, problem: Problem) -> str | None:
         if problem.nodes > LARGEST:
@@ -102,6 +107,7 @@ class Generalization:
 
 def k_anonymous_generalizations(problem: Problem) -> tuple[Generalization, ...]:
     """All that Incognito finds, lowest first, with the k-minimal ones marked."""
+    check_problem(problem)
     algorithm = Incognito()
     refusal = algorithm.unsuited(problem)
     if refusal is not None:

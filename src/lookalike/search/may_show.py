@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.errors import Fault, PolicyError
 from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import CellMap
 
@@ -58,7 +59,8 @@ def within_bounds(problem: Problem, recoding: CellMap) -> bool:
     held = np.bincount(recoding.group, weights=recoding.rows, minlength=problem.counts.groups)
     rows = problem.counts.counts[problem.canonical]
     if recoding.names != problem.names or not np.array_equal(held, rows):
-        raise ValueError("the recoding is not one of this problem's table")
+        fix = "give a recoding that was found for this very table and policy"
+        raise PolicyError(Fault("recoding", "it is not one of this problem's table", fix))
     shown = recoding.levels[~recoding.gone]
     return all(
         set(shown[:, a].tolist()) <= set(allowed(problem, a)) for a in range(len(problem.names))

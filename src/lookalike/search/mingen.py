@@ -13,6 +13,7 @@ from typing import Literal
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.callback import call, one_of
 from lookalike.search.lattice import below
+from lookalike.search.options import check_word
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -45,8 +46,8 @@ class MinGen:
     models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
-        if isinstance(self.preferred, str) and self.preferred not in RULES:
-            raise ValueError(f"no rule {self.preferred!r}; use one of: {', '.join(RULES)}")
+        if not callable(self.preferred):
+            check_word("MinGen(preferred=...)", self.preferred, RULES)
 
     def unsuited(self, problem: Problem) -> str | None:
         if problem.nodes > LARGEST:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, NotProven, PolicyError
+from lookalike.problem.given import check_problem, wrong
 from lookalike.problem.problem import Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.finer import finer_table, quickly_finer
@@ -42,6 +43,7 @@ UNMET = Minimality(False, None, "The recoding does not meet the policy.")
 
 def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
     """All of them, lowest first. Looks at every node that is not above one already found."""
+    check_problem(problem)
     ranges = (range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True))
     nodes = sorted(itertools.product(*ranges), key=lambda node: (sum(node), node))
     rollup = RollUp(problem)
@@ -58,6 +60,7 @@ def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WO
     Of a cell map: is no table finer, row by row, with the same rows left out? That is decided
     exactly, or ``NotProven`` is raised when so many steps of ``work`` do not settle it.
     """
+    _check_given(problem, recoding)
     if isinstance(recoding, CellMap):
         return _no_finer_table(problem, recoding, work)
     _check_levels(problem, recoding)
@@ -79,6 +82,7 @@ def is_k_minimal_distortion(
     left out than the policy allows. A cell counts at the level given, so a label that stands on two
     levels is dearer on the higher one. ``NotProven`` as for ``is_k_minimal``.
     """
+    _check_given(problem, recoding)
     by_precision = Problem(
         replace(problem.policy, metric=Precision()), problem.counts, problem.tables
     )
@@ -143,6 +147,14 @@ def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven
         reason = f"{problem.rows:,} rows are too many to decide in {work:,} steps"
         fix = "allow more work, as work=100_000_000, or ask about a smaller table"
     return NotProven(Fault("recoding", f"{tried}, and whether there is one is open: {reason}", fix))
+
+
+def _check_given(problem: object, recoding: object) -> None:
+    """A problem and a recoding, not the solution around it nor bare levels."""
+    check_problem(problem)
+    if not isinstance(recoding, Levels | CellMap):
+        fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), a level a column"
+        raise wrong("recoding", recoding, "Levels or CellMap", fix)
 
 
 def _check_levels(problem: Problem, recoding: Levels) -> None:

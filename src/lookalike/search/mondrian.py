@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.cells import alike_over, cell_map
 from lookalike.problem.problem import Problem
+from lookalike.search.options import check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
 
@@ -49,8 +50,7 @@ class Mondrian:
     models: frozenset[str] = frozenset({"CG_", "CG_CS"})
 
     def __post_init__(self) -> None:
-        if self.cut not in get_args(Cut):
-            raise ValueError(f"no cut {self.cut!r}; use one of: {', '.join(get_args(Cut))}")
+        check_word("Mondrian(cut=...)", self.cut, get_args(Cut))
 
     def unsuited(self, problem: Problem) -> str | None:
         return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.problem.cells import alike_over, cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.callback import call, one_of
+from lookalike.search.options import check_columns, check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
@@ -69,8 +70,9 @@ class MuArgus:
     models: frozenset[str] = frozenset({"AG_CS"})
 
     def __post_init__(self) -> None:
-        if self.tests not in get_args(Tests):
-            raise ValueError(f"no tests {self.tests!r}; use one of: {', '.join(get_args(Tests))}")
+        check_word("MuArgus(tests=...)", self.tests, get_args(Tests))
+        if not callable(self.decide):
+            check_columns("MuArgus(decide=...)", self.decide)
 
     def unsuited(self, problem: Problem) -> str | None:
         if not any(_identifying(problem)):

@@ -21,6 +21,13 @@ PROMISES: Mapping[str, str] = {
     "mondrian": "Mondrian keeps k; it promises nothing about what that costs.",
     "ungeneralize": "Un-generalization keeps k and never costs more than the full-domain recoding "
     "it starts from.",
+    "k-optimize": "K-Optimize finds a cheapest recoding by cuts, and proves it.",
+    "k-optimize-printed": "K-Optimize as printed has searched its whole tree: nothing by cuts is "
+    "cheaper. It leaves no proof to be re-checked.",
+    "hill-climbing": "Hill climbing keeps k; it promises nothing about what that costs.",
+    "genetic": "Genetic search keeps k; it promises nothing about what that costs.",
+    "annealing": "Annealing keeps k; it promises nothing about what that costs.",
+    "greedy": "Greedy cutting keeps k; it promises nothing about what that costs.",
     "star-cells": "Starring cells keeps k; it promises nothing about what that costs.",
 }
 

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
+from typing import TypeAlias, overload
 
 from lookalike.counts.classes import Classes
 from lookalike.events import Incumbent, Observer, Tick
 from lookalike.problem.cells import CellEvaluation
+from lookalike.problem.cuts_evaluated import CutsEvaluation
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice import LARGEST, Lattice, below
 from lookalike.search.limits import Limits
-from lookalike.solution.proof import By
-from lookalike.solution.recoding import CellMap, Space
+from lookalike.solution.proof import By, CutTree
+from lookalike.solution.recoding import CellMap, Cuts, Space
 from lookalike.solution.solution import Found, Stop
+
+Evaluated: TypeAlias = Evaluation | CellEvaluation | CutsEvaluation
 
 TICK = 0.2  # seconds between signs of life
 
@@ -43,8 +48,8 @@ class Run:
         self.observer = observer
         self.seed = seed
         self.space = space
-        self.best: Evaluation | CellEvaluation | None = None
-        self.answer: Evaluation | CellEvaluation | None = None  # of a system that does not keep k
+        self.best: Evaluated | None = None
+        self.answer: Evaluated | None = None  # of a system that does not keep k
         self.cost = math.inf  # of the cheapest found: nothing dearer needs looking at
         self.alternatives: list[tuple[int, ...]] = []
         self.stop = Stop.FINISHED
@@ -54,9 +59,10 @@ class Run:
         self.rollup = RollUp(problem)
         self.floor = problem.floor
         self.proved_by = By.NODES
+        self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
         by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= LARGEST
         self.lattice = Lattice(problem) if by_lattice else None
-        if space is Space.FULL_DOMAIN:
+        if space is not Space.CELL_LEVEL:
             _load_kernels(problem)
         self._began = time.perf_counter()
         self._spoke = self._began
@@ -94,22 +100,57 @@ class Run:
         if better:
             self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
                                 found.suppressed, found.levels))  # fmt: skip
-        elif time.perf_counter() - self._spoke > TICK:
-            cost = self.best.cost if self.best else None
-            self._say(Tick(self.seconds, self.checks, cost, self.bound()))
+        else:
+            self.tick()
         return found
 
-    def offer(self, recoding: CellMap, *, whatever: bool = False) -> CellEvaluation:
-        """Count a cell-level recoding, keep it if it is the best. Raises Stopped at a limit.
+    @overload
+    def offer(self, recoding: CellMap, *, whatever: bool = False) -> CellEvaluation: ...
+
+    @overload
+    def offer(self, recoding: Cuts, *, whatever: bool = False) -> CutsEvaluation: ...
+
+    def offer(
+        self, recoding: CellMap | Cuts, *, whatever: bool = False
+    ) -> CellEvaluation | CutsEvaluation:
+        """Count a recoding by cells or cuts, keep it if it is the best. Raises Stopped at a limit.
 
         A system that promises no k offers its answer ``whatever`` comes of it.
         """
         self.mind_limits()
-        found = self.problem.evaluate_cells(recoding)
+        return self._count(recoding, whatever=whatever)
+
+    def keep(self, found: tuple[int, Cuts]) -> None:
+        """What compiled code has found, with its cost: counted here again, limit or no limit."""
+        cost, recoding = found
+        counted = self._count(recoding)
+        if not counted.meets or counted.cost != cost:
+            raise RuntimeError("a recoding does not cost what the search took it to cost")
+
+    def looked(self) -> None:
+        """For searches that count in code of their own: one more was looked at."""
+        self.checks += 1
+        self.tick()
+
+    def tick(self) -> None:
+        """A sign of life, now and then."""
+        if time.perf_counter() - self._spoke > TICK:
+            cost = self.best.cost if self.best else None
+            self._say(Tick(self.seconds, self.checks, cost, self.bound()))
+
+    def _count(
+        self, recoding: CellMap | Cuts, *, whatever: bool = False
+    ) -> CellEvaluation | CutsEvaluation:
+        found: CellEvaluation | CutsEvaluation
+        if isinstance(recoding, Cuts):
+            found = self.problem.evaluate_cuts(recoding)
+            levels = tuple(len(cuts) + 1 for cuts in recoding.cuts)  # intervals, a column
+        else:
+            found = self.problem.evaluate_cells(recoding)
+            levels = tuple(int(level) for level in recoding.levels.max(axis=0, initial=0))
         self.checks += 1
         if found.meets and found.cost < below(self.cost):
             self.best, self.cost = found, found.cost
-            levels = tuple(int(level) for level in recoding.levels.max(axis=0, initial=0))
             self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
                                 found.suppressed, levels))  # fmt: skip
         elif whatever and not found.meets:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.heights import (
+    PREFERENCES,
     Preference,
     at_height,
-    check_preference,
     lowest,
     no_heights,
     prefer,
 )
+from lookalike.search.options import check_flag, check_word
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -39,7 +40,8 @@ class Samarati:
     models: frozenset[str] = BY_COLUMN
 
     def __post_init__(self) -> None:
-        check_preference(self.preference)
+        check_word("Samarati(preference=...)", self.preference, PREFERENCES)
+        check_flag("Samarati(every=...)", self.every)
 
     def unsuited(self, problem: Problem) -> str | None:
         return no_heights(problem)

@@ -6,6 +6,7 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
+from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
@@ -33,12 +34,13 @@ def solve(
 
     A limit, or Ctrl-C, ends the search with the best so far and the bound it had earned.
     """
+    check_problem(problem)
     asked = named(by)
     algorithm, why = (asked, "as asked") if asked is not None else choose(problem)
     refusal = unsuited(algorithm, problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
-    warm(algorithm)
+    warm(algorithm, problem)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
     try:
@@ -88,7 +90,9 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         classes=best.classes if best else 0,
         cost=cost,
         bound=bound,
-        proof=Proof(witnesses(run), problem.fingerprint, run.proved_by),
+        proof=Proof(
+            witnesses(run), problem.fingerprint, run.proved_by, run.tree() if run.tree else None
+        ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
         promise=promise(algorithm.name, problem) if run.stop is Stop.FINISHED else "",

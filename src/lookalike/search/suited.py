@@ -20,14 +20,18 @@ def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
         known = ", ".join(sorted(algorithm.models)) or "none of the nine"
         return f"the policy asks for model {model.name}, and {algorithm.name} follows {known}"
     if algorithm.space is Space.CELL_LEVEL:
-        return _no_cells(problem) or algorithm.unsuited(problem)
+        several = bool(getattr(algorithm, "several_sets", False))
+        return _no_cells(problem, several) or algorithm.unsuited(problem)
     return algorithm.unsuited(problem)
 
 
-def _no_cells(problem: Problem) -> str | None:
-    """What no cell-level algorithm can work with."""
-    if not problem.one_set:
-        return "it recodes cells for one quasi-identifier, and the policy links by several"
+def _no_cells(problem: Problem, several: bool) -> str | None:
+    """What a cell-level algorithm cannot work with, unless it says that it takes several sets."""
+    if not problem.one_set and not several:
+        return (
+            "it recodes cells for one quasi-identifier, and the policy links by several or leaves "
+            "a column out: put every column in one set, or use flash, samarati or datafly"
+        )
     if problem.policy.metric.name == "height":
         return "height counts the steps of whole columns, and cells take steps of their own"
     return None

@@ -6,6 +6,8 @@ time nor against its limits.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from lookalike.counts.frequency_set import FrequencySet
@@ -15,6 +17,9 @@ from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.cut_descent import descend
+from lookalike.search.cut_instance import lay_out, wide_enough
+from lookalike.search.k_optimize import Tree, explore_below
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.search.supported import prove_supported
@@ -24,13 +29,28 @@ COMPILED = {"mondrian", "mu-argus", "ungeneralize", "star-cells", "meyerson-will
 _warm: set[str] = set()
 
 
-def warm(algorithm: Algorithm) -> None:
+def warm(algorithm: Algorithm, problem: Problem) -> None:
     """Once a process: search a small problem, and forget the outcome."""
-    if algorithm.name in COMPILED - _warm:
+    if algorithm.space is Space.CUTS:
+        _warm_cuts(problem.rows)
+    elif algorithm.name in COMPILED - _warm:
         run = Run(_small(), Limits(), silent, 0, Space.CELL_LEVEL)
         algorithm.search(run)
         prove_supported(run)
         _warm.add(algorithm.name)
+
+
+def _warm_cuts(rows: int) -> None:
+    """Large tables need wider numbers, and code of their own for them."""
+    kind = wide_enough(rows)
+    if kind.__name__ not in _warm:
+        small = lay_out(_small())
+        instance = replace(small, cost=small.cost.astype(kind), least=small.least.astype(kind))
+        for _ in descend(instance):
+            pass
+        tree = Tree(instance)
+        explore_below(instance, tree.queue[0][2], 65, np.zeros(1, dtype=np.int64))
+        _warm.add(kind.__name__)
 
 
 def _small() -> Problem:

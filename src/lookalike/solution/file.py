@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lookalike.errors import Fault, FileError, ReleaseRefused
-from lookalike.solution.proof import By, Proof
-from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
+from lookalike.solution.proof import By, CutTree, Proof
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
 FORMAT = "lookalike solution 2"
+LONGEST = 80  # characters of a name
+LARGEST = 1 << 30  # bytes of a tree
 
 
 def dumps(solution: Solution) -> str:
     """The solution as JSON."""
+    return json.dumps(_content(solution), ensure_ascii=False) + "\n"
+
+
+def _content(solution: Solution) -> dict[str, Any]:
     recoding = solution.recoding
-    content = {
+    return {
         "format": FORMAT,
         "secret": "keep this file: it carries a fingerprint of the original table",
         "status": solution.status,
@@ -45,9 +54,9 @@ def dumps(solution: Solution) -> str:
             "fingerprint": solution.proof.fingerprint,
             "by": solution.proof.by,
             "nodes": [list(node) for node in solution.proof.nodes],
+            **_tree_out(solution.proof.tree),
         },
     }
-    return json.dumps(content, ensure_ascii=False) + "\n"
 
 
 def loads(text: str, where: str = "solution") -> Solution:
@@ -61,10 +70,20 @@ def loads(text: str, where: str = "solution") -> Solution:
     if not known:
         raise FileError(Fault(where, "this is no solution file", fix))
     try:
-        return _read(content)
+        solution = _read(content)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         problem = "this solution contradicts itself, or parts are missing: it was altered"
         raise ReleaseRefused(Fault(where, problem, fix)) from None
+    found = [
+        Fault(f"{where}: {key}", "a solution file has no such key: it was altered", fix)
+        for key in _unknown(content, _content(solution))
+    ]
+    if not (0 < len(solution.algorithm) <= LONGEST and solution.algorithm.isprintable()):
+        problem = f"not a name of up to {LONGEST} printable characters: it was altered"
+        found.append(Fault(f"{where}: algorithm", problem, fix))
+    if found:
+        raise ReleaseRefused(found)
+    return solution
 
 
 def load(path: str | Path) -> Solution:
@@ -86,48 +105,84 @@ def _read(content: dict[str, Any]) -> Solution:
         status=Status(content["status"]),
         stop=Stop(content["stop"]),
         space=Space(content["space"]),
-        metric=content["metric"],
-        algorithm=content["algorithm"],
-        why=content["why"],
-        promise=content["promise"],
+        metric=_text(content["metric"]),
+        algorithm=_text(content["algorithm"]),
+        why=_text(content["why"]),
+        promise=_text(content["promise"]),
         recoding=recoding,
-        alternatives=tuple(Levels(names, tuple(other)) for other in content["alternatives"]),
-        rows=int(content["rows"]),
-        suppressed=int(content["suppressed"]),
-        classes=int(content["classes"]),
+        alternatives=tuple(Levels(names, _wholes(other)) for other in content["alternatives"]),
+        rows=_whole(content["rows"]),
+        suppressed=_whole(content["suppressed"]),
+        classes=_whole(content["classes"]),
         cost=content["cost"],
         bound=_in(content["bound"]),
-        seed=int(content["seed"]),
-        checks=int(content["checks"]),
+        seed=_whole(content["seed"]),
+        checks=_whole(content["checks"]),
         seconds=float(content["seconds"]),
         trace=tuple(Found(s, n, cost, _in(bound)) for s, n, cost, bound in content["trace"]),
         proof=Proof(
-            tuple(tuple(map(int, node)) for node in content["proof"]["nodes"]),
-            str(content["proof"]["fingerprint"]),
+            tuple(map(_wholes, content["proof"]["nodes"])),
+            _text(content["proof"]["fingerprint"]),
             By(content["proof"]["by"]),
+            _tree_in(content["proof"]),
         ),
     )
 
 
 def _recoding_out(recoding: Recoding | None) -> dict[str, Any]:
-    """``levels`` for a full-domain recoding, ``pieces`` for a cell map: group, rows, levels."""
+    """``levels`` (full domain), ``cuts`` a column, or ``pieces`` (cells): group, rows, levels."""
     if isinstance(recoding, Levels):
         return {"levels": dict(zip(recoding.names, recoding.levels, strict=True))}
     if isinstance(recoding, CellMap):
         pieces = np.column_stack([recoding.group, recoding.rows, recoding.levels])
         return {"columns": recoding.names, "pieces": pieces.tolist()}
+    if isinstance(recoding, Cuts):
+        return {"columns": recoding.names, "cuts": recoding.cuts}
     return {"levels": None}
 
 
 def _recoding_in(content: dict[str, Any]) -> Recoding | None:
     if "pieces" in content:
-        names = tuple(map(str, content["columns"]))
-        pieces = np.array(content["pieces"], dtype=np.int64).reshape(-1, len(names) + 2)
-        return CellMap(names, pieces[:, 0], pieces[:, 1], pieces[:, 2:].astype(np.int16))
+        names = tuple(map(_text, content["columns"]))
+        listed = list(map(_wholes, content["pieces"]))
+        pieces = np.array(listed, dtype=np.int64).reshape(-1, len(names) + 2)
+        levels_of = pieces[:, 2:].astype(np.int16)
+        if not np.array_equal(levels_of, pieces[:, 2:]):
+            raise ValueError("levels are small numbers")
+        return CellMap(names, pieces[:, 0], pieces[:, 1], levels_of)
+    if "cuts" in content:
+        return Cuts(tuple(map(_text, content["columns"])), tuple(map(_wholes, content["cuts"])))
     levels = content["levels"]
     if levels is None:
         return None
-    return Levels(tuple(levels), tuple(map(int, levels.values())))
+    return Levels(tuple(levels), _wholes(levels.values()))
+
+
+def _tree_out(tree: CutTree | None) -> dict[str, Any]:
+    """Marks are many and much alike: packed, a tree of a million takes some hundred kilobytes."""
+    if tree is None:
+        return {}
+    marks = zlib.compress(tree.marks.astype("<i2").tobytes(), 9)
+    packed = base64.b64encode(marks).decode()
+    below = _out(tree.below)
+    return {"tree": {"long": tree.long, "asked": tree.asked, "below": below, "marks": packed}}
+
+
+def _tree_in(proof: dict[str, Any]) -> CutTree | None:
+    if "tree" not in proof:
+        return None
+    given = proof["tree"]
+    try:
+        unpacked = zlib.decompressobj()
+        marks = unpacked.decompress(base64.b64decode(given["marks"], validate=True), LARGEST)
+    except zlib.error:
+        raise ValueError("the tree cannot be unpacked") from None
+    if unpacked.unconsumed_tail:
+        raise ValueError("the tree is larger than any search makes it")
+    return CutTree(
+        _text(given["long"]), np.frombuffer(marks, dtype="<i2").astype(np.int16),
+        _text(given["asked"]), _in(given["below"]),
+    )  # fmt: skip
 
 
 def _out(bound: float) -> float | str:
@@ -137,3 +192,29 @@ def _out(bound: float) -> float | str:
 
 def _in(bound: float | str) -> float:
     return float(bound)
+
+
+def _whole(given: object) -> int:
+    """A whole number as it stands: 1.5 is not read as 1, nor true."""
+    if type(given) is not int:
+        raise TypeError("not a whole number")
+    return given
+
+
+def _wholes(given: Iterable[object]) -> tuple[int, ...]:
+    return tuple(map(_whole, given))
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError("not a text")
+    return given
+
+
+def _unknown(given: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
+    """Keys that would not be written for what was read, as they can be shown."""
+    found = [*(given.keys() - written.keys())]
+    found += [f"proof.{key}" for key in given["proof"].keys() - written["proof"].keys()]
+    tree, as_written = (part["proof"].get("tree", {}) for part in (given, written))
+    found += [f"proof.tree.{key}" for key in tree.keys() - as_written.keys()]
+    return sorted(key if key.isprintable() else ascii(key) for key in (k[:LONGEST] for k in found))

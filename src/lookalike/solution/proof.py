@@ -3,14 +3,18 @@
 Nothing in it has to be believed. For full-domain recodings it is a list of nodes: whoever counts
 them on the original table learns how many rows each suppresses, and with the metric's two-sided
 bound (``cost/metric.py``) what every other node costs at least. If a node is left that could be
-cheaper than the bound claimed, it is no proof. At cell level the kind of bound is named, and the
-verifier works it out.
+cheaper than the bound claimed, it is no proof. For cuts it is the tree of a search, to be walked
+again. At cell level the kind of bound is named, and the verifier works it out.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class By(StrEnum):
@@ -18,6 +22,32 @@ class By(StrEnum):
 
     NODES = "nodes"  # the counted nodes of the lattice; with none, what the metric alone tells
     SUPPORTED = "supported"  # each row pays at least its cheapest generalization that k rows share
+    TREE = "tree"  # a tree of cuts, every end of which is closed by a bound
+
+
+NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutTree:
+    """A search over cuts, written down in preorder, for whoever wants to walk it again.
+
+    Cuts are numbered column by column, from a column's first place on, without the column ``long``,
+    whose cuts are left to dynamic programming. At each node: cuts found not worth making (their
+    numbers), ``NEXT`` before more of them that follow from looking again without the first;
+    then ``CLOSED``, or ``LEFT`` open, or ``BRANCH`` − cut, followed by the node where that cut is
+    made and the node where it is not.
+    """
+
+    long: str
+    marks: NDArray[np.int16]
+    asked: str = ""  # a digest of table and policy, by which a search knows its own tree again
+    below: float = math.inf  # the search had looked for recodings cheaper than this only
+
+    @property
+    def ends(self) -> int:
+        """Nodes where it does not branch."""
+        return int(((self.marks == CLOSED) | (self.marks == LEFT)).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +57,11 @@ class Proof:
     nodes: tuple[tuple[int, ...], ...]
     fingerprint: str  # of the counts it speaks about: a proof for another table proves nothing
     by: By = By.NODES
+    tree: CutTree | None = None
 
     def sentence(self) -> str:
         if self.by is By.SUPPORTED:
             return "what each row pays at least, whichever k rows it is released with"
+        if self.by is By.TREE and self.tree is not None:
+            return f"a tree of cuts with {self.tree.ends:,} ends, each closed by a bound"
         return f"{len(self.nodes)} counted nodes"

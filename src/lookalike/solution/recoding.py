@@ -1,4 +1,4 @@
-"""How a table is recoded: one level a column (full domain), or one a cell (cell level)."""
+"""How a table is recoded: one level a column (full domain), intervals (cuts), or cell by cell."""
 
 from __future__ import annotations
 
@@ -16,11 +16,21 @@ class Space(StrEnum):
     """Over which recodings a claim speaks."""
 
     FULL_DOMAIN = "full-domain"  # every value of a column goes to the same level
+    CUTS = "cuts"  # every column's ordered values are cut into intervals
     CELL_LEVEL = "cell-level"  # every cell may go to a level of its own
 
+    @property
+    def recoding(self) -> str:
+        """One of its recodings, in words."""
+        return "recoding by cuts" if self is Space.CUTS else f"{self.value} recoding"
+
     def within(self, other: Space) -> bool:
-        """Is every recoding of this space one of the other, so that the other's bounds hold?"""
-        return self is other or other is Space.CELL_LEVEL
+        """Is every recoding of this space one of the other, so that the other's bounds hold?
+
+        Intervals need not be groups of a hierarchy, so cuts are within no other space. Whether
+        levels are cuts depends on the hierarchies: ``problem/cuts.py`` tells.
+        """
+        return self is other or (self is Space.FULL_DOMAIN and other is Space.CELL_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,28 @@ class Levels:
 
     def __str__(self) -> str:
         return "[" + ", ".join(map(str, self.levels)) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """A recoding by intervals: each column's values, in their order, cut at some places.
+
+    A cut at ``p`` parts the first ``p`` values of the column, of those that occur, from the others;
+    no cut leaves the column as one interval, ``*``.
+    """
+
+    names: tuple[str, ...]
+    cuts: tuple[tuple[int, ...], ...]  # a column, rising, from 1
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.cuts):
+            raise ValueError("a recoding has one list of cuts a column")
+        for cuts in self.cuts:
+            if list(cuts) != sorted(set(cuts)) or (cuts and cuts[0] < 1):
+                raise ValueError("cuts rise, and the first is 1 or above")
+
+    def __str__(self) -> str:
+        return f"{sum(map(len, self.cuts))} cuts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,4 +123,4 @@ class CellMap:
         return f"cell by cell, {len(self.group):,} pieces"
 
 
-Recoding: TypeAlias = Levels | CellMap
+Recoding: TypeAlias = Levels | Cuts | CellMap

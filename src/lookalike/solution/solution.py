@@ -135,7 +135,7 @@ class Solution:
             )
         if self.status is Status.OPTIMAL:
             return (
-                f"No {self.space} recoding that meets this policy has a lower {self.metric} cost; "
+                f"No {self.space.recoding} that meets this policy has a lower {self.metric} cost; "
                 f"this is proved by {self.proof.sentence()}."
             )
         if self.status is Status.FEASIBLE and self.gap >= UNKNOWN_GAP:
@@ -145,9 +145,9 @@ class Solution:
             )
         if self.status is Status.FEASIBLE:
             return (
-                f"This recoding meets the policy. No {self.space} recoding that does has a "
+                f"This recoding meets the policy. No {self.space.recoding} that does has a "
                 f"{self.metric} cost below {self.bound:.6g}: at most {self.gap:.1%} could be saved."
             )
         if self.status is Status.INFEASIBLE:
-            return f"No {self.space} recoding meets this policy."
+            return f"No {self.space.recoding} meets this policy."
         return "No recoding that meets the policy has been found yet."

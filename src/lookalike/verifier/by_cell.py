@@ -6,6 +6,7 @@ Counted here by labels, with the verifier's own formulas.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -80,7 +81,7 @@ def check_cells(
         and len(sizes) == solution.classes
         and solution.metric == policy.metric.name
         and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
-        and (solution.status is Status.UNMET or _meets(number, sizes, suppressed, counts, policy))
+        and (solution.status is Status.UNMET or _meets(shown, recoding, suppressed, counts, policy))
     )
     if agrees:
         return Finding("cost", True, f"Recomputed: {policy.metric.sentence(cost)}.")
@@ -105,22 +106,31 @@ def _shown(
 
 
 def _meets(
-    number: dict[tuple[str | None, ...], int],
-    sizes: NDArray[np.int64],
+    shown: Sequence[Sequence[str | None]],
+    recoding: CellMap,
     suppressed: int,
     counts: FrequencySet,
     policy: Policy,
 ) -> bool:
-    """Every class large enough, no more rows left out than allowed, and those starred safe."""
-    stars = number.get((TOP,) * len(counts.names))
+    """Every class large enough over each set of columns, no more rows left out than allowed, and
+    those starred safe.
+    """
+    kept, rows = np.flatnonzero(~recoding.gone).tolist(), recoding.rows.tolist()
+    stars = {piece for piece in kept if all(column[piece] == TOP for column in shown)}
     free = policy.conventions.stars == "wildcard"
-    small = sizes < policy.smallest
     starred_stay = policy.conventions.suppressed == "star" and suppressed > 0
-    if stars is not None and (free or starred_stay):
-        small[stars] = False  # judged together with the suppressed, below
-    together = suppressed + (int(sizes[stars]) if stars is not None else 0)
+    apart = stars if free or starred_stay else set()  # judged together with the suppressed, below
+    for one in policy.sets:
+        columns = [shown[counts.names.index(name)] for name in one]
+        tuples = {piece: tuple(column[piece] for column in columns) for piece in kept}
+        held: Counter[tuple[str | None, ...]] = Counter()
+        for piece, cells in tuples.items():
+            held[cells] += rows[piece]
+        if any(held[tuples[piece]] < policy.smallest for piece in kept if piece not in apart):
+            return False
+    together = suppressed + sum(rows[piece] for piece in stars)
     alone = starred_stay and not free and together < policy.smallest
     within = suppressed <= policy.allowance(counts.rows) and (
         suppressed < counts.rows or not counts.rows
     )
-    return not small.any() and within and not alone
+    return within and not alone

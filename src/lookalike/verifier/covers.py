@@ -51,15 +51,15 @@ def _mask(label: str, value: Value) -> bool:
 
 def _calendar(pattern: str | None) -> Covers:
     def inside(label: str, value: Value) -> bool:
-        span = _span(label)
-        if span is None:
+        found = span(label)
+        if found is None:
             return False
-        return any(span[0] <= day <= span[1] for day in _days(value, pattern))
+        return any(found[0] <= day <= found[1] for day in _days(value, pattern))
 
     return inside
 
 
-def _span(label: str) -> tuple[date, date] | None:
+def span(label: str) -> tuple[date, date] | None:
     """First and last day of ``1965-03-14``, ``1965-03``, ``1965-Q1``, ``1965`` or ``1965–1969``."""
     if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
         day = date(int(found[1]), int(found[2]), int(found[3]))

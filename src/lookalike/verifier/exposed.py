@@ -2,6 +2,7 @@
 
 A blank cell (``*``) may count as a value of its own, or as one that could be anything. A row is
 exposed if fewer than k rows fit it. Whoever fits under the first reading fits under the second.
+Rows are held against rows, by the cells that both show; nothing is said of single people.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class Exposure:
     def sentence(self, k: int) -> str:
         return (
             f"If a blank is a value like any other, {_rows(self.as_own)} fewer than {k} "
-            f"lookalikes; if it may stand for anything, {_rows(self.as_wildcard)}"
+            f"lookalikes; if it may stand for anything, {_rows(self.as_wildcard)} (counted row to "
+            "row, by the cells that both show, not per person)"
         )
 
 
@@ -72,4 +74,6 @@ def _rows(numbers: Sequence[int]) -> str:
         return "no row has"
     listed = ", ".join(map(str, numbers[:SHOWN]))
     more = f" and {len(numbers) - SHOWN:,} more" if len(numbers) > SHOWN else ""
-    return f"row {listed} of the release has" if len(numbers) == 1 else f"rows {listed}{more} have"
+    if len(numbers) == 1:
+        return f"row {listed} of the release has"
+    return f"rows {listed}{more} of the release have"

@@ -234,8 +234,9 @@ class Pairs(_ByClasses):
         return self._squares(node) + float(self.rows) * node.suppressed
 
     def cost_of_cells(self, cells: CellNode) -> float:
-        squares = float((cells.sizes.astype(float) ** 2).sum())
-        return squares + float(self.rows) * cells.suppressed
+        enough = cells.sizes[cells.sizes >= self.k].astype(float)
+        too_small = int(cells.sizes.sum() - enough.sum())  # shown, and charged as if suppressed
+        return float((enough**2).sum()) + float(self.rows) * (cells.suppressed + too_small)
 
     def undone_nowhere(self, node: Node) -> float:
         return self._squares(node) + float(self.k) * node.suppressed

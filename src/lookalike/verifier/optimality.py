@@ -19,9 +19,11 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.proof import By, Proof
-from lookalike.solution.recoding import CellMap, Levels, Space
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.by_cell import check_cells
+from lookalike.verifier.by_cuts import check_cuts
+from lookalike.verifier.cut_proof import cut_bound_holds
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
 from lookalike.verifier.supported import MANY, levels_of_cells, supported_bound
@@ -42,7 +44,13 @@ def check_claim(
         found.append(checker.cost_holds(solution))
     if isinstance(solution.recoding, CellMap) and solution.cost is not None:
         found.append(check_cells(counts, tables, policy, solution))
-    if solution.status is not Status.UNMET:
+    if isinstance(solution.recoding, Cuts) and solution.cost is not None:
+        found.append(check_cuts(counts, tables, policy, solution))
+    if solution.status is Status.UNMET:
+        return found
+    if solution.space is Space.CUTS:
+        found.append(cut_bound_holds(counts, tables, policy, solution))
+    else:
         found.append(checker.bound_holds(solution))
     return found
 
@@ -185,6 +193,7 @@ class Checker:
         levels = levels_of_cells(self.tables, self.policy)
         if (
             proof.by is By.SUPPORTED
+            and self.policy.sets == (self.policy.names,)  # k rows need not share several sets
             and isinstance(measure, CellByCell)
             and not measure.geometric
             and math.prod(map(len, levels)) <= MANY

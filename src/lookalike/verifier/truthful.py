@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import CellMap, Levels, Recoding
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
+from lookalike.verifier.by_cuts import false_labels, shown_columns
 from lookalike.verifier.covers import covers
 from lookalike.verifier.dealt import recoded_by_cell
 from lookalike.verifier.finding import Finding
@@ -45,7 +46,8 @@ def same_rows(
         )
     else:
         assert recoding is not None
-        expected, suppressed = _recoded(original, policy, recoding, tables)
+        labels = _labels(counts, tables, policy, recoding)
+        expected, suppressed = _recoded(original, policy, labels)
     seen = released.distinct_text(expected_columns)
     found = [
         Finding(
@@ -102,14 +104,10 @@ def true_labels(
     counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Recoding
 ) -> Finding:
     """Every label that a value was given says something true of it."""
-    wrong = 0
-    for a, name in enumerate(recoding.names):
-        table = tables[a]
-        tell = covers(policy.hierarchies[name])
-        for leaf, level in _shown(a, counts, table, recoding):
-            value, label = counts.values[a][leaf], table.labels[level][table.codes[leaf, level]]
-            if (label is None) != (value is None) or (label is not None and not tell(label, value)):
-                wrong += 1
+    if isinstance(recoding, Cuts):
+        wrong = false_labels(counts, tables, policy, recoding)
+    else:
+        wrong = _false_labels(counts, tables, policy, recoding)
     return Finding(
         "labels",
         wrong == 0,
@@ -119,8 +117,22 @@ def true_labels(
     )
 
 
+def _false_labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | CellMap
+) -> int:
+    wrong = 0
+    for a, name in enumerate(recoding.names):
+        table = tables[a]
+        tell = covers(policy.hierarchies[name])
+        for leaf, level in _shown(a, counts, table, recoding):
+            value, label = counts.values[a][leaf], table.labels[level][table.codes[leaf, level]]
+            if (label is None) != (value is None) or (label is not None and not tell(label, value)):
+                wrong += 1
+    return wrong
+
+
 def _shown(
-    a: int, counts: FrequencySet, table: LevelTable, recoding: Recoding
+    a: int, counts: FrequencySet, table: LevelTable, recoding: Levels | CellMap
 ) -> list[tuple[int, int]]:
     """The leaves of a column that are shown at a level where a label could be false."""
     if isinstance(recoding, Levels):
@@ -147,23 +159,31 @@ def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy
     )
 
 
+def _labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | Cuts
+) -> list[Sequence[str | None] | None]:
+    """Per column the label of each leaf; None where the column keeps its own values."""
+    if isinstance(recoding, Cuts):
+        columns = shown_columns(counts, tables, policy, recoding)
+        return [one.labels and [one.labels[i] for i in one.of.tolist()] for one in columns]
+    return [
+        [table.labels[level][code] for code in table.codes[:, level].tolist()] if level else None
+        for table, level in zip(tables, recoding.levels, strict=True)
+    ]
+
+
 def _recoded(
-    original: Table, policy: Policy, recoding: Levels, tables: Sequence[LevelTable]
+    original: Table, policy: Policy, labels: Sequence[Sequence[str | None] | None]
 ) -> tuple[Any, int]:
     """The distinct rows that the release must hold, with counts, and the rows suppressed."""
     columns = released_columns(original.columns, policy)
     rows = original.distinct_text(columns)
-    places = [f"c{columns.index(name)}" for name in recoding.names]
-    for name, place, table, level in zip(
-        recoding.names, places, tables, recoding.levels, strict=True
-    ):
-        if level:
-            labels = {
-                shown: table.labels[level][table.codes[leaf, level]]
-                for shown, leaf in original.texts(name).items()
-            }
-            rows = _replace(rows, place, labels)
-    at = dict(zip(recoding.names, places, strict=True))
+    places = [f"c{columns.index(name)}" for name in policy.names]
+    for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
+        if of_leaf is not None:
+            texts = original.texts(name).items()
+            rows = _replace(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
+    at = dict(zip(policy.names, places, strict=True))
     flags = _standing_out(rows, [[at[name] for name in one] for one in policy.sets], policy)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
     if suppressed:

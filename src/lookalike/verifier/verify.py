@@ -15,15 +15,19 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirements import requirements_from, requirements_to
-from lookalike.solution.recoding import CellMap, Levels, Space
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cell import map_fits
+from lookalike.verifier.by_cuts import cuts_fit
 from lookalike.verifier.certificate import FORMAT, Certificate, digest
+from lookalike.verifier.eligible import eligible_rows
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.guarantee import guarantee
 from lookalike.verifier.optimality import check_claim
 from lookalike.verifier.order import sorted_rows
 from lookalike.verifier.recount import recount
+from lookalike.verifier.shown_cuts import cut_columns
 from lookalike.verifier.truthful import same_rows, true_labels
 
 
@@ -32,14 +36,24 @@ def verify_release(
 ) -> Certificate:
     """Check a release against its original, and write down the findings."""
     column = policy.metric.class_column
-    original = original.only(policy.eligible)
+    whole, original = original, original.only(policy.eligible)
     counts = original.count_groups(policy.names, (column,) if column else ())
     tables = [
         policy.hierarchies[name].tabulate(name, values)
         for name, values in zip(counts.names, counts.values, strict=True)
     ]
     findings = _findings(original, released, policy, solution, counts, tables)
-    return Certificate(_content(released, policy, solution, tables, findings, version))
+    if policy.eligible:
+        findings.append(eligible_rows(whole, policy.eligible, counts.rows))
+    content = _content(released, policy, solution, tables, findings, version)
+    if policy.eligible:
+        content["rows"]["table"] = whole.rows()  # of which "original" were eligible
+    if (promised := guarantee(solution, policy, tables)) is not None:
+        content["claim"]["guarantee"] = promised
+    if isinstance(solution.recoding, Cuts):
+        content["conventions"]["cuts"] = policy.conventions.cuts
+        content["columns"] |= cut_columns(released, counts, tables, policy, solution.recoding)
+    return Certificate(content)
 
 
 def _findings(
@@ -73,18 +87,31 @@ def _fits(
 ) -> Finding | None:
     """Is it a recoding of this table, and of the space and the model it says?"""
     recoding = solution.recoding
+    if (found := _another_space(solution)) is not None:
+        return found
     if isinstance(recoding, CellMap):
-        if solution.space is not Space.CELL_LEVEL:
-            return Finding("solution", False, f"A cell map is no {solution.space} recoding.")
         if policy.model is not None and not policy.model.by_cell:
             sentence = f"A cell map does not follow model {policy.model.name}."
             return Finding("solution", False, sentence)
         return map_fits(counts, tables, policy, recoding)
+    if isinstance(recoding, Cuts):
+        return cuts_fit(tables, policy, recoding)
     assert recoding is not None
     heights = [table.height for table in tables]
     if any(level > height for level, height in zip(recoding.levels, heights, strict=True)):
         return Finding("solution", False, "Levels are named that no hierarchy has.")
     return None
+
+
+def _another_space(solution: Solution) -> Finding | None:
+    """Is the recoding of another kind than its claim speaks of? Levels are cell maps as well."""
+    recoding, space = solution.recoding, solution.space
+    what = ""
+    if isinstance(recoding, CellMap) and space is not Space.CELL_LEVEL:
+        what = "A cell map"
+    elif isinstance(recoding, Cuts) is not (space is Space.CUTS):
+        what = "A recoding by cuts" if isinstance(recoding, Cuts) else "A recoding by levels"
+    return Finding("solution", False, f"{what} is no {space.recoding}.") if what else None
 
 
 def _content(

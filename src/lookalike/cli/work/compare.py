@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from lookalike import api
 from lookalike.cli.asked import Flags, SearchFlags, algorithm_faults, from_file
@@ -14,12 +15,13 @@ from lookalike.cli.interrupt import Interrupted
 from lookalike.cli.searching import solution_facts
 from lookalike.cli.show_comparison import comparison
 from lookalike.cli.talk import Talk
-from lookalike.errors import PolicyError
+from lookalike.errors import Fault, PolicyError
 from lookalike.problem import prepare as preparing
 from lookalike.report.comparison import picture
 from lookalike.report.pictures import check_suffix, save
-from lookalike.search.choose import BY_NAME
+from lookalike.search.choose import BY_NAME, EVERY
 from lookalike.search.limits import Limits
+from lookalike.solution.solution import Solution
 from lookalike.tables.open import open_table
 
 
@@ -35,9 +37,13 @@ def compare_algorithms(
     force: bool = False,
 ) -> None:
     asked = from_file(policy, Flags(), flags)
-    names = split_columns(by, ()) or ("all",)
+    names = split_columns(by, ())
+    if by and not names:
+        fix = f"use one of: all, auto, {', '.join(BY_NAME)}"
+        raise PolicyError(Fault("--by", "it names no algorithm", fix))
+    names = names or ("all",)
     if "all" in names:
-        names = tuple(BY_NAME)
+        names = EVERY
     found_wrong = [fault for name in names for fault in algorithm_faults(f"--by {name}", name)]
     if found_wrong:
         raise PolicyError(found_wrong)
@@ -62,11 +68,11 @@ def compare_algorithms(
             {
                 "algorithm": row.algorithm,
                 "refusal": row.refusal,
-                "gap": row.gap,
+                "gap_to_best_bound": row.gap,
                 "held": row.held,
                 "stars": row.stars,
                 "measures": dict(row.measures),
-                "solution": solution_facts(row.solution) if row.solution else None,
+                "solution": _facts(row.solution) if row.solution else None,
             }
             for row in found.rows
         ],
@@ -76,3 +82,9 @@ def compare_algorithms(
     talk.answer(*comparison(found))
     if talk.interrupt.pressed:
         raise Interrupted("interrupted; what each had found by then is above")
+
+
+def _facts(solution: Solution) -> dict[str, Any]:
+    """As for one search alone, the gap by its full name: there are two here."""
+    facts = solution_facts(solution)
+    return {("gap_to_own_bound" if name == "gap" else name): one for name, one in facts.items()}

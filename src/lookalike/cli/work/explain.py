@@ -17,5 +17,6 @@ def explain_policy(talk: Talk, table: Path, policy: Path) -> None:
     with talk.doing("Counting who looks alike"):
         opened = open_table(table)
         explained = api.explain(api.prepare(opened, asked.policy))
-    talk.document |= {"table": opened.name, **asdict(explained)}
-    talk.answer(*explanation(explained, asked.policy))
+        total = opened.rows()
+    talk.document |= {"table": opened.name, "rows_of_table": total, **asdict(explained)}
+    talk.answer(*explanation(explained, asked.policy, total))

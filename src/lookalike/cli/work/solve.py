@@ -41,7 +41,7 @@ def solve_policy(
             raise Interrupted("interrupted before anything was found that meets the policy")
         api.release(opened, problem, solution)  # raises Infeasible or NotProven, with its reason
     talk.document["solution_file"] = output
-    talk.answer(*solution_summary(solution, asked.policy, output))
+    talk.answer(*solution_summary(solution, problem, output))
     if talk.interrupt.pressed:
         gap = f"{solution.status}, gap {solution.gap:.1%}"
         raise Interrupted(f"interrupted; the best so far is kept ({gap})\n  {output}")

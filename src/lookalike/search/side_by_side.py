@@ -1,0 +1,82 @@
+"""A comparison to read: what each column of it shows, and the whole as a plain text table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from lookalike.solution.solution import UNKNOWN_GAP, Solution, Stop
+
+if TYPE_CHECKING:
+    from lookalike.search.compare import Comparison, Row
+
+Cell = Callable[["Row", Solution], str]
+
+RESULT: Mapping[str, Cell] = {
+    "result": lambda row, s: str(s.status) + ("" if s.stop is Stop.FINISHED else f" ({s.stop})"),
+    "k held": lambda row, s: "–" if row.held is None else "yes" if row.held else "no",
+    "Prec": lambda row, s: _measure(row, "prec", ".4f"),
+    "loss": lambda row, s: _measure(row, "loss", ".4f"),
+    "DM": lambda row, s: _measure(row, "discernibility", ",.0f"),
+    "CM": lambda row, s: _measure(row, "classification", ",.0f"),
+}
+SEARCH: Mapping[str, Cell] = {
+    "rows out": lambda row, s: f"{s.suppressed:,}",
+    "cells *": lambda row, s: f"{row.stars:,}",
+    "classes": lambda row, s: f"{s.classes:,}",
+    "counted": lambda row, s: f"{s.checks:,}",
+    "time": lambda row, s: f"{s.seconds:.2f} s" if s.seconds < 10 else f"{s.seconds:,.0f} s",
+    "bound": lambda row, s: f"{s.bound:.4g}" if row.held and math.isfinite(s.bound) else "–",
+    "gap": lambda row, s: _gap(row.gap),
+}
+LEFT = {"algorithm", "result", "k held"}  # words; the other columns are numbers
+
+
+def as_text(found: Comparison) -> str:
+    """One row an algorithm; below, why some did not run, and what the gaps are to."""
+    columns = used(found, {**RESULT, **SEARCH})
+    table = [["algorithm", *columns]]
+    for row in found.rows:
+        if row.solution is not None:
+            table.append([row.algorithm, *(cell(row, row.solution) for cell in columns.values())])
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join(
+            text.ljust(width) if head in LEFT else text.rjust(width)
+            for head, text, width in zip(table[0], line, widths, strict=True)
+        ).rstrip()
+        for line in table
+    ]
+    refused = [row for row in found.rows if row.refusal is not None]
+    lines += [f"{row.algorithm}: not run: {row.refusal}." for row in refused]
+    lines += filter(None, [bounds_told(found)])
+    return "\n".join([f"Algorithms on the same problem, {found.metric} kept small", *lines])
+
+
+def used(found: Comparison, columns: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Without CM, if no class column was counted."""
+    counted = any("classification" in row.measures for row in found.rows)
+    return {name: cell for name, cell in columns.items() if name != "CM" or counted}
+
+
+def bounds_told(found: Comparison) -> str:
+    """What the gaps are to, or that nothing meets the policy; "" if no bound is known."""
+    if any(math.isinf(bound) and bound > 0 for bound in found.bounds.values()):
+        return "No full-domain recoding meets the policy, and that is proved."
+    told = [
+        f"No {space.recoding} that meets the policy costs less than {bound:.6g}."
+        for space, bound in found.bounds.items()
+        if math.isfinite(bound) and bound
+    ]
+    return " ".join([*told, "Gaps are to these bounds."]) if told else ""
+
+
+def _gap(gap: float | None) -> str:
+    if gap is None or gap >= UNKNOWN_GAP:
+        return "–"
+    return "0" if gap == 0 else f"{gap:.1%}"
+
+
+def _measure(row: Row, name: str, shown: str) -> str:
+    return format(row.measures[name], shown) if name in row.measures else "–"

@@ -1,0 +1,127 @@
+"""Intervals of numbers and days as ranges: ``≤24``, ``25–34``, ``≥65``.
+
+The outer ranges are open, so that the extremes of the table do not show. Where the policy hides the
+values themselves, the ends are those of the finest bands, months or years that it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import TypeVar
+
+from lookalike.counts.level_table import LevelTable, Value
+from lookalike.policy.hierarchies import Bands, Dates
+from lookalike.policy.hierarchies.day import read_days
+from lookalike.policy.hierarchies.number import number, plain
+from lookalike.policy.hierarchy import Hierarchy
+
+Part = Sequence[int]  # the leaves of an interval, in their order, nulls apart
+Labels = list[str | None]
+Ordered = TypeVar("Ordered", Decimal, datetime)
+
+
+def ranges(
+    table: LevelTable,
+    values: Sequence[Value],
+    hierarchy: Hierarchy,
+    parts: Sequence[Part],
+    low: int,
+) -> Labels | None:
+    """A label for each interval that can be told by its ends; None if the column has no such.
+
+    ``low`` is the finest level that may be shown.
+    """
+    if isinstance(hierarchy, Bands):
+        return _bands(table, parts, low) if low else _numbers(values, parts)
+    if isinstance(hierarchy, Dates):
+        return _spans(table, parts, low) if low else _days(table.name, values, hierarchy, parts)
+    return None
+
+
+def _numbers(values: Sequence[Value], parts: Sequence[Part]) -> Labels | None:
+    read = [number(value) for value in values]
+    found = [[n for n in (read[leaf] for leaf in part) if n is not None] for part in parts]
+    if not _apart(found):
+        return None
+
+    def between(first: str, last: str) -> str | None:
+        if first == last:
+            return None  # one number, written in two ways
+        return f"{first} to {last}" if "-" in first + last else f"{first}–{last}"
+
+    return _told([(plain(min(n)), plain(max(n))) if n else None for n in found], between)
+
+
+def _bands(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
+    """From the bands ``[20, 25)`` and ``[35, 40)`` to ``[20, 40)``."""
+    ends = [
+        (first.strip("[)").split(", ")[0], last.strip("[)").split(", ")[1]) if part else None
+        for part, (first, last) in zip(parts, _names(table, parts, low), strict=True)
+    ]
+    return _told(ends, lambda first, last: f"[{first}, {last})", below="<")
+
+
+def _days(
+    name: str, values: Sequence[Value], hierarchy: Dates, parts: Sequence[Part]
+) -> Labels | None:
+    read, _ = read_days(name, values, hierarchy.format)
+    found = [[moment for moment in (read[leaf] for leaf in part) if moment] for part in parts]
+    midnight = [[datetime.combine(m.date(), datetime.min.time()) for m in part] for part in found]
+    if _apart(midnight):
+        days = [[m.date().isoformat() for m in part] for part in midnight]
+        return _told([(min(d), max(d)) if d else None for d in days], _from_to)
+    if _apart(found):  # some day is cut: tell the time of day as well
+        times = [[m.isoformat(" ") for m in part] for part in found]
+        return _told([(t[0], t[-1]) if t else None for t in times], _from_to)
+    return None
+
+
+def _spans(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
+    """From the months ``1965-03`` and ``1967-02`` to ``1965-03 … 1967-02``."""
+    ends = [
+        names if part else None
+        for part, names in zip(parts, _names(table, parts, low), strict=True)
+    ]
+    return _told(ends, _from_to)
+
+
+def _from_to(first: str, last: str) -> str:
+    return first if first == last else f"{first} … {last}"
+
+
+def _names(table: LevelTable, parts: Sequence[Part], low: int) -> list[tuple[str, str]]:
+    """What the first and the last value of each interval show at a level."""
+    names, codes = table.labels[low], table.codes[:, low]
+    return [
+        (names[codes[part[0]]] or "", names[codes[part[-1]]] or "") if part else ("", "")
+        for part in parts
+    ]
+
+
+def _apart(parts: Sequence[Sequence[Ordered]]) -> bool:
+    """Does each interval end before the next begins? One number can be written in two ways."""
+    known = [part for part in parts if part]
+    return all(max(one) < min(other) for one, other in pairwise(known))
+
+
+def _told(
+    ends: Sequence[tuple[str, str] | None],
+    between: Callable[[str, str], str | None],
+    below: str = "≤",
+) -> Labels:
+    """The first interval by its upper end, the last by its lower, the others by both."""
+    known = [at for at, one in enumerate(ends) if one is not None]
+    labels: Labels = [None] * len(ends)
+    for at, one in enumerate(ends):
+        if one is None or len(known) == 1:
+            continue
+        if at == known[0]:
+            labels[at] = f"{below}{one[1]}"
+        elif at == known[-1]:
+            labels[at] = f"≥{one[0]}"
+        else:
+            labels[at] = between(*one)
+    return labels

@@ -1,0 +1,157 @@
+"""What a recoding by cuts costs, for the verifier alone: plain formulas on intervals."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.class_size import ClassSize
+from lookalike.cost.classification import Classification
+from lookalike.cost.discernibility import Discernibility
+from lookalike.cost.entropy import Entropy
+from lookalike.cost.height import Height
+from lookalike.cost.loss import Loss
+from lookalike.cost.metric import Metric
+from lookalike.cost.precision import Precision
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutNode:
+    """A recoding by cuts that the verifier has counted."""
+
+    of: tuple[Whole, ...]  # per column (leaves,): the interval of each value
+    of_group: Whole  # (groups,) the class of each group
+    gone: NDArray[np.bool_]  # (groups,) suppressed
+    rows: Whole  # (groups,)
+
+    @property
+    def suppressed(self) -> int:
+        return int(self.rows[self.gone].sum())
+
+    @property
+    def kept(self) -> Whole:
+        """(released classes,) their sizes"""
+        sizes = np.zeros(int(self.of_group.max(initial=-1)) + 1, dtype=np.int64)
+        np.add.at(sizes, self.of_group[~self.gone], self.rows[~self.gone])
+        return sizes[sizes > 0]
+
+
+def cost_of_cuts(
+    metric: Metric,
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    policy: Policy,
+    node: CutNode,
+) -> float:
+    """The metrics once more."""
+    match metric:
+        case Discernibility():
+            return float((node.kept.astype(float) ** 2).sum()) + counts.rows * node.suppressed
+        case ClassSize():
+            return counts.rows / max(1, len(node.kept) + (node.suppressed > 0))
+        case Classification():
+            return _minorities(counts, metric.column, node) + node.suppressed
+        case Loss():
+            lost = [
+                _leaves_lost(table, node.of[a], policy.bounds(table.name, table.height)[0])
+                for a, table in enumerate(tables)
+            ]
+            full = [np.ones(table.leaves) for table in tables]
+            return _over_columns(counts, policy, node, lost, full, metric.aggregate == "geometric")
+        case Entropy():
+            lost, full = _bits(counts, node)
+            return _over_columns(counts, policy, node, lost, full)
+        case Precision() | Height():
+            return math.inf  # intervals are not on levels
+        case _:
+            raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
+
+
+def _minorities(counts: FrequencySet, column: str, node: CutNode) -> float:
+    labels = counts.sensitive[column]
+    table = np.zeros((int(node.of_group.max(initial=-1)) + 1, len(labels.values)), dtype=np.int64)
+    kept = ~node.gone[labels.group]
+    at = (node.of_group[labels.group[kept]], labels.code[kept])
+    np.add.at(table, at, labels.count[kept])
+    return float(table.sum() - table.max(axis=1, initial=0).sum())
+
+
+def _over_columns(
+    counts: FrequencySet,
+    policy: Policy,
+    node: CutNode,
+    lost: Sequence[Floats],  # per column (leaves,): what a cell loses
+    full: Sequence[Floats],  # … and if its row is suppressed
+    geometric: bool = False,
+) -> float:
+    weights = np.array([float(policy.weights.get(name, 1.0)) for name in counts.names])
+    score = 0.0
+    for a, weight in enumerate((weights / weights.sum()).tolist()):
+        leaf = counts.codes[:, a]
+        each = np.where(node.gone, full[a][leaf], lost[a][leaf])
+        mean = float((each * node.rows).sum()) / max(1, counts.rows)
+        score += weight * (math.log1p(mean) if geometric else mean)
+    return math.expm1(score) if geometric else score
+
+
+def _leaves_lost(table: LevelTable, of: Whole, low: int) -> Floats:
+    """(leaves,) (leaves that the interval stands for − 1) / (declared leaves − 1)"""
+    lost = np.zeros(table.leaves)
+    held = [np.bincount(codes).tolist() for codes in table.codes.T]  # a level: values a group
+    for members in members_of(of):
+        codes = table.codes[members].tolist()
+        stands_for = max(1, _stands_for(table, codes, held, low))
+        lost[members] = (stands_for - 1) / max(1, table.declared - 1)
+    return lost
+
+
+def _stands_for(
+    table: LevelTable, members: list[list[int]], held: list[list[int]], low: int
+) -> int:
+    """The declared leaves of the largest groups whose values that occur are all members.
+
+    Of groups with the same values the lowest counts, from the finest level allowed up. A member is
+    the list of its codes, one a level.
+    """
+    total = 0
+    for level in range(table.height, low - 1, -1):
+        here = Counter(codes[level] for codes in members)
+        whole = {code for code, count in here.items() if count == held[level][code]}
+        one_each = {codes[level]: codes for codes in members if codes[level] in whole}
+        for code, codes in one_each.items():
+            same = (at for at in range(low, level + 1) if held[at][codes[at]] == here[code])
+            lowest = next(same)
+            total += int(table.leaves_under[lowest][codes[lowest]])
+        members = [codes for codes in members if codes[level] not in whole]
+    return total
+
+
+def members_of(of: Whole) -> list[list[int]]:
+    """The leaves of each interval."""
+    order = np.argsort(of, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(of[order])) + 1)
+    return [part.tolist() for part in parts if len(part)]
+
+
+def _bits(counts: FrequencySet, node: CutNode) -> tuple[list[Floats], list[Floats]]:
+    """Per column and value: bits to guess it back from its interval, and from nothing at all."""
+    lost, full = [], []
+    for a, of in enumerate(node.of):
+        rows = np.zeros(len(of))
+        np.add.at(rows, counts.codes[:, a], counts.counts)
+        alike = np.zeros(int(of.max(initial=-1)) + 1)
+        np.add.at(alike, of, rows)
+        lost.append(np.log2(alike[of]) - np.log2(rows))
+        full.append(np.log2(max(1, counts.rows)) - np.log2(rows))
+    return lost, full
