@@ -7,9 +7,10 @@ import pytest
 import lookalike as la
 import oracle
 import tiny
+from effort import effort
 from lookalike.verifier.optimality import check_claim
 
-PROBLEMS = 2_000
+PROBLEMS = effort(2_000)
 CHUNKS = 16
 
 

@@ -9,6 +9,7 @@ import pytest
 from cut_oracle import METRICS, many, problem
 
 import lookalike as la
+from effort import effort
 from lookalike.errors import NotSuited, PolicyError
 from lookalike.problem.cuts import cut_space
 from lookalike.search.cut_descent import descend
@@ -20,12 +21,12 @@ from lookalike.solution.file import dumps
 from lookalike.solution.recoding import Cuts
 from lookalike.solution.solution import Status
 
-TINY = many(500, seed=4, least_k=2)
+TINY = many(effort(2_000), seed=4, least_k=2)
 
 
 @pytest.mark.parametrize("part", range(10))
 def test_k_optimize_equals_brute_force(part):
-    """500 tables, both metrics, each with its own limit, none, and all."""
+    """2,000 tables if thorough, both metrics, each with its own limit, many with none and all."""
     for number, tiny in enumerate(TINY[part::10]):
         for metric in METRICS:
             for limit in {0, tiny.limit, len(tiny.rows)} if number % 3 == 0 else {tiny.limit}:

@@ -9,6 +9,7 @@ import pytest
 import lookalike as la
 import oracle
 import tiny
+from effort import effort
 from lookalike.policy.model import MODELS
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
@@ -79,7 +80,7 @@ def test_each_model_on_random_tables(model):
 )
 def test_every_algorithm_of_a_model_is_a_true_generalization(model, algorithms):
     """200 tables a model, by the verifier's arithmetic; every 20th recoded, released, recounted."""
-    for number, one in enumerate(tiny.tiny_problems(200, 23)):
+    for number, one in enumerate(tiny.tiny_problems(effort(200), 23)):
         policy = policy_of(one, model)
         problem = counted(one, policy)
         for algorithm in algorithms:

@@ -9,6 +9,7 @@ import pytest
 
 import lookalike as la
 import tiny
+from effort import effort
 
 
 def some_problems(count, seed):
@@ -25,7 +26,7 @@ def some_problems(count, seed):
 def test_what_it_tests_it_keeps(part):
     """Every pair and triple of columns that is shown without a blank is shown by k rows of the
     table as generalized; and the verifier agrees with all that is claimed, k apart."""
-    for table, policy, one in some_problems(40, part):
+    for table, policy, one in some_problems(effort(40), part):
         problem = la.prepare(table, policy)
         solution = la.solve(problem, la.MuArgus())
         seen = la.examine(table, problem, solution)

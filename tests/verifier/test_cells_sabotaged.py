@@ -10,6 +10,7 @@ import pytest
 import lookalike as la
 import tiny
 from cell_maps import AtRandom
+from effort import effort
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.open import open_table
@@ -79,7 +80,7 @@ def forgeries(solution, rng):
 @pytest.mark.parametrize("part", range(4))
 def test_forged_claims_are_refused(part):
     rng = random.Random(part)
-    for policy, table, solution, released in some_releases(8, 40 + part):
+    for policy, table, solution, released in some_releases(effort(8), 40 + part):
         assert passes(policy, table, solution, released)
         for what, forged in forgeries(solution, rng):
             if what.startswith("optimal") and solution.cost == pytest.approx(solution.bound):
@@ -109,14 +110,14 @@ def altered(released, rng):
 def test_altered_releases_are_refused():
     rng = random.Random(5)
     tried = 0
-    for policy, table, solution, released in some_releases(16, 90):
+    for policy, table, solution, released in some_releases(effort(16), 90):
         for what, rows in altered(released, rng):
             changed = pa.table({n: [row[n] for row in rows] for n in released.column_names})
             if changed.equals(released):
                 continue
             tried += 1
             assert not passes(policy, table, solution, changed), what
-    assert tried > 100
+    assert tried > effort(100)
 
 
 def test_rows_of_a_split_group_cannot_be_exchanged():

@@ -9,6 +9,7 @@ import pytest
 import lookalike as la
 import tiny
 from cut_recodings import GivenCuts, random_cuts
+from effort import effort
 from lookalike.solution.interval_labels import ShownColumn, shown_column
 from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Cuts, Levels
@@ -76,7 +77,7 @@ def forgeries(policy, table, solution, rng):
 @pytest.mark.parametrize("part", range(3))
 def test_forged_claims_about_cuts_are_refused(part):
     rng = random.Random(part)
-    for policy, table, solution, released in some_releases(12, 400 + part):
+    for policy, table, solution, released in some_releases(effort(12), 400 + part):
         assert not findings(policy, table, solution, released)
         for check, forged in forgeries(policy, table, solution, rng):
             assert check in findings(policy, table, forged, released), check
@@ -84,7 +85,7 @@ def test_forged_claims_about_cuts_are_refused(part):
 
 def test_other_cuts_than_those_made_are_refused():
     tried = 0
-    for number, (policy, table, solution, released) in enumerate(some_releases(40, 77)):
+    for number, (policy, table, solution, released) in enumerate(some_releases(effort(40), 77)):
         problem = la.prepare(table, policy)
         other = random_cuts(problem, random.Random(number))
         found = problem.evaluate_cuts(other)
@@ -97,7 +98,7 @@ def test_other_cuts_than_those_made_are_refused():
             if not pa.table(honest).equals(pa.table(released)):
                 assert findings(policy, table, told, released)
                 tried += 1
-    assert tried > 5
+    assert tried >= effort(5)
 
 
 def altered(released, rng):
@@ -124,14 +125,14 @@ def altered(released, rng):
 def test_altered_releases_by_cuts_are_refused():
     rng = random.Random(5)
     tried = 0
-    for policy, table, solution, released in some_releases(24, 90):
+    for policy, table, solution, released in some_releases(effort(24), 90):
         for what, rows in altered(released, rng):
             changed = pa.table({n: [row[n] for row in rows] for n in released.column_names})
             if changed.equals(released) or not rows:
                 continue
             tried += 1
             assert findings(policy, table, solution, changed), what
-    assert tried > 150
+    assert tried > effort(140)
 
 
 AGES = pa.table(
