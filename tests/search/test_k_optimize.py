@@ -259,6 +259,20 @@ def test_bad_input_is_a_fault_before_any_search(changes, said):
         la.prepare(BASE, la.Policy(**request(**changes)))
 
 
+def test_too_many_places_are_refused_before_memory_runs_out():
+    rows = 13_000
+    data = pd.DataFrame({"id": range(rows), "sex": ["f", "m"] * (rows // 2)})
+    columns = {"id": la.bands(10), "sex": la.flat()}
+    posed = la.prepare(
+        data,
+        la.Policy(
+            quasi_identifiers=columns, require=la.KAnonymity(5), metric="discernibility", suppress=9
+        ),
+    )
+    with pytest.raises(NotSuited, match="finest levels of long columns higher"):
+        la.solve(posed, "k-optimize")
+
+
 @pytest.mark.parametrize("metric", [la.Discernibility(), la.Classification("y")])
 def test_nothing_to_cut(metric):
     """Columns of one value each, and a column of one value beside others."""

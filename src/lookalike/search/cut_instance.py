@@ -15,6 +15,7 @@ from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import Cuts
 
 DM, CM = 0, 1  # as the kernels name them
+MOST = 1 << 26  # prices kept at once, by each thread
 SMALL = 1 << 30  # costs below this fit 32 bits, with room for the sum of two
 
 
@@ -101,6 +102,26 @@ def lay_out(problem: Problem, long: int | None = None) -> Instance:
         profile=profile.astype(np.int32).reshape(len(profile), len(others)),
         weight=weight,
         planes=planes,
+    )
+
+
+def too_large(problem: Problem, long: int | None = None) -> str | None:
+    """Why a search by dynamic programming would not fit in memory, in a sentence; None if it does.
+
+    It keeps a price for every interval of the long column and every cut of the others.
+    """
+    space = cut_space(problem)
+    if long is None:
+        ranks = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
+        long = longest(space, np.stack(ranks, axis=1), problem.counts.counts)
+    own = space.column == long
+    places = int(space.allowed[own].sum()) + 2
+    others = int((~own).sum())
+    if others * places * (places + 1) // 2 <= MOST:
+        return None
+    return (
+        f"{problem.names[long]} can be cut at {places - 2:,} places, and others at {others:,}: "
+        "more than it can weigh at once; set the finest levels of long columns higher"
     )
 
 

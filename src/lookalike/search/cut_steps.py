@@ -9,9 +9,24 @@ from numpy.typing import NDArray
 
 from lookalike.problem.cuts import CutSpace, cut_space
 from lookalike.problem.problem import Problem
+from lookalike.search.cut_suited import no_cuts
 from lookalike.search.run import Run
 
 Flags = NDArray[np.bool_]
+MOST = 1 << 28  # counts kept at once
+
+
+def no_steps(problem: Problem) -> str | None:
+    """What a search step by step cannot work with, in a sentence."""
+    if (why_not := no_cuts(problem)) is not None:
+        return why_not
+    widest = max(problem.tables, key=lambda table: table.leaves)
+    if problem.counts.groups * widest.leaves > MOST:
+        return (
+            f"{problem.counts.groups:,} distinct tuples and {widest.leaves:,} values of "
+            f"{widest.name} are more than it can count at once"
+        )
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

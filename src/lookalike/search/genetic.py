@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
-from lookalike.search.cut_steps import Flags, Steps
-from lookalike.search.cut_suited import no_cuts
+from lookalike.search.cut_steps import Flags, Steps, no_steps
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -32,7 +31,7 @@ class Genetic:
     models: frozenset[str] = BY_COLUMN
 
     def unsuited(self, problem: Problem) -> str | None:
-        return no_cuts(problem)
+        return no_steps(problem)
 
     def search(self, run: Run) -> None:
         table = Steps.of(run.problem)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
-from lookalike.search.cut_steps import Steps
-from lookalike.search.cut_suited import no_cuts
+from lookalike.search.cut_steps import Steps, no_steps
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -27,7 +26,7 @@ class Greedy:
     models: frozenset[str] = BY_COLUMN
 
     def unsuited(self, problem: Problem) -> str | None:
-        return no_cuts(problem)
+        return no_steps(problem)
 
     def search(self, run: Run) -> None:
         steps = Steps.of(run.problem)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from lookalike.problem.cuts import cut_space, in_order
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_descent import descend
-from lookalike.search.cut_instance import Instance, lay_out
+from lookalike.search.cut_instance import Instance, lay_out, too_large
 from lookalike.search.cut_suited import no_cuts
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
@@ -68,7 +68,7 @@ class KOptimize:
             isinstance(self.start, Cuts) and cut_space(problem).holds(self.start)
         ):
             return "the recoding to start from is not one by cuts of this table and policy"
-        return None
+        return too_large(problem, self._long(problem))
 
     def search(self, run: Run) -> None:
         instance = lay_out(run.problem, self._long(run.problem))

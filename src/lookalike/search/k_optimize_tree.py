@@ -251,7 +251,7 @@ def explore(
     prefixes = np.empty(frames * weight.size, weight.dtype)
     codes = np.empty(frames * profile.size, profile.dtype)
 
-    edges = long * (long + 1) // 2
+    edges = places_0 * (places_0 + 1) // 2
     paths = (
         np.zeros(long + 1, np.int64),  # at
         np.zeros(edges, cost.dtype),  # exact
