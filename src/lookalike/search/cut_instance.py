@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cuts import CutSpace, cut_space
+from lookalike.problem.cuts import CutSpace
 from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import Cuts
 
@@ -61,7 +61,7 @@ class Instance:
 
 def lay_out(problem: Problem, long: int | None = None) -> Instance:
     """Everything that the kernels need to know of a problem."""
-    space = cut_space(problem)
+    space = problem.cut_space
     ranks = np.stack(
         [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)], axis=1
     ).astype(np.int32)
@@ -110,7 +110,7 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
 
     It keeps a price for every interval of the long column and every cut of the others.
     """
-    space = cut_space(problem)
+    space = problem.cut_space
     if long is None:
         ranks = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
         long = longest(space, np.stack(ranks, axis=1), problem.counts.counts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cuts import CutSpace, cut_space
+from lookalike.problem.cuts import CutSpace
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_suited import no_cuts
 from lookalike.search.run import Run
@@ -45,7 +45,7 @@ class Steps:
 
     @staticmethod
     def of(problem: Problem) -> Steps:
-        space = cut_space(problem)
+        space = problem.cut_space
         codes = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
         column = problem.policy.metric.class_column
         counts = [problem.counts.counts]

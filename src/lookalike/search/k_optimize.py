@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cuts import cut_space, in_order
+from lookalike.problem.cuts import in_order
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_descent import descend
 from lookalike.search.cut_instance import Instance, lay_out, too_large
@@ -65,7 +65,7 @@ class KOptimize:
         if self.resume is not None and self.resume.asked != asked(problem):
             return "the search to resume was for another table or policy; give it as start instead"
         if self.start is not None and not (
-            isinstance(self.start, Cuts) and cut_space(problem).holds(self.start)
+            isinstance(self.start, Cuts) and problem.cut_space.holds(self.start)
         ):
             return "the recoding to start from is not one by cuts of this table and policy"
         return too_large(problem, self._long(problem))

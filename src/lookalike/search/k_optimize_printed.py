@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.privacy.k_anonymity import KAnonymity
-from lookalike.problem.cuts import NONE, CutSpace, cut_space, unordered
+from lookalike.problem.cuts import NONE, CutSpace, unordered
 from lookalike.problem.problem import Problem
 from lookalike.search.options import check_flag
 from lookalike.search.printed_costs import PrintedCM, PrintedCost, PrintedDM
@@ -210,7 +210,7 @@ class KOptimizePrinted:
         refusal = _asks_for_other(problem) or unordered(problem)
         if refusal is not None:
             return refusal
-        space = cut_space(problem)
+        space = problem.cut_space
         if (space.needs != NONE).any():
             return 'it cuts anywhere, whatever the hierarchy groups; use cuts = "free"'
         if len(space.column) > DEEPEST:
@@ -218,7 +218,7 @@ class KOptimizePrinted:
         return None
 
     def search(self, run: Run) -> None:
-        space = cut_space(run.problem)
+        space = run.problem.cut_space
         allowance = run.problem.allowance
 
         def mind() -> None:

@@ -62,8 +62,9 @@ def used(found: Comparison, columns: Mapping[str, Cell]) -> dict[str, Cell]:
 
 def bounds_told(found: Comparison) -> str:
     """What the gaps are to, or that nothing meets the policy; "" if no bound is known."""
-    if any(math.isinf(bound) and bound > 0 for bound in found.bounds.values()):
-        return "No full-domain recoding meets the policy, and that is proved."
+    none = [space.recoding for space, bound in found.bounds.items() if bound == math.inf]
+    if none:
+        return f"No {none[0]} meets the policy, and that is proved."
     told = [
         f"No {space.recoding} that meets the policy costs less than {bound:.6g}."
         for space, bound in found.bounds.items()
