@@ -8,7 +8,11 @@ import pytest
 import lookalike as la
 import tiny
 from cell_maps import from_lots, random_lots
+from effort import effort
+from lookalike.search.supported import bound_by_support, levels_of_cells
 from lookalike.solution.proof import By
+from lookalike.verifier import supported as verifiers
+from lookalike.verifier.measure import measure_for
 
 
 @pytest.mark.parametrize("model", [None, "CG_", "AG_CS", "CS"])
@@ -32,3 +36,20 @@ def test_the_bound_by_support_is_below_every_cell_level_recoding(model):
                 cost = problem.evaluate_cells(from_lots(problem, lots)).cost
                 assert solution.bound <= cost + 1e-9
     assert told > 10
+
+
+@pytest.mark.parametrize("metric", [la.Precision(), la.Loss(), la.Entropy()])
+def test_parts_given_up_early_lower_nobody(metric):
+    """The search gives parts up; the verifier counts every node. They agree to the last digits."""
+    told = set()
+    for one in tiny.tiny_problems(effort(300), 78):
+        problem = la.prepare(tiny.table(one), tiny.policy(one, metric))
+        levels = levels_of_cells(problem)
+        mine = bound_by_support(problem, problem.costing, levels)
+        counts, tables, policy = problem.counts, problem.tables, problem.policy
+        own = verifiers.levels_of_cells(tables, policy)
+        measure = measure_for(metric, counts, tables, policy)
+        theirs = verifiers.supported_bound(counts, tables, own, policy.smallest, measure)
+        assert mine == pytest.approx(theirs, abs=1e-12)
+        told.add(mine)
+    assert len(told) > 30

@@ -8,7 +8,6 @@ is left out it pays in full, which is never less. One scan of the lattice gives 
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -29,13 +28,12 @@ def prove_supported(run: Run) -> None:
         isinstance(costing, MarginalCosting)
         and not costing.geometric
         and problem.one_set
-        and math.prod(map(len, levels := _levels(problem))) <= MANY
-        and _fits(problem)
+        and math.prod(map(len, levels := levels_of_cells(problem))) <= MANY
     ):
-        run.prove(_bound(problem, costing, levels), By.SUPPORTED)
+        run.prove(bound_by_support(problem, costing, levels), By.SUPPORTED)
 
 
-def _levels(problem: Problem) -> list[list[int]]:
+def levels_of_cells(problem: Problem) -> list[list[int]]:
     """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
     stars = problem.policy.model is not None and problem.policy.model.suppress == "cell"
     return [
@@ -44,30 +42,29 @@ def _levels(problem: Problem) -> list[list[int]]:
     ]
 
 
-def _fits(problem: Problem) -> bool:
-    """Is every tuple of labels one integer?"""
-    return math.prod(int(n.max(initial=0)) + 1 for n in problem.label_numbers) < 2**62
+def bound_by_support(problem: Problem, costing: MarginalCosting, levels: list[list[int]]) -> float:
+    """No cell-level recoding within these levels costs less."""
+    from lookalike.search.supported_kernels import lower  # late: loads numba
 
-
-def _bound(problem: Problem, costing: MarginalCosting, levels: list[list[int]]) -> float:
-    from lookalike.search.supported_kernels import scan  # late: loads numba
-
-    codes, rows = problem.counts.codes, problem.counts.counts
-    weights = problem.ground.weights
+    # Columns of few values first: the parts stay large, and the last columns decide at once.
+    order = sorted(range(len(levels)), key=lambda a: problem.tables[a].leaves)
+    codes, rows = problem.counts.codes[:, order], problem.counts.counts
+    levels = [levels[a] for a in order]
     at = np.zeros((len(levels), problem.ground.levels), dtype=np.int64)
-    width = np.ones_like(at)
+    allowed = np.zeros_like(at)
     labels, prices, length = [], [], 0
     pays = np.zeros(len(rows))
-    for a, numbers in enumerate(problem.label_numbers):
-        pays += weights[a] * costing.full[a][codes[:, a]]
-        for level, label in enumerate(numbers):
-            at[a, level], width[a, level] = length, int(label.max(initial=0)) + 1
+    for a, column in enumerate(order):
+        weight = problem.ground.weights[column]
+        pays += weight * costing.full[column][codes[:, a]]
+        allowed[a, : len(levels[a])] = levels[a]
+        for level, label in enumerate(problem.label_numbers[column]):
+            at[a, level] = length
             labels.append(label)
-            prices.append(weights[a] * costing.loss[a][:, level])
+            prices.append(weight * costing.loss[column][:, level])
             length += len(label)
-    nodes = np.array(list(itertools.product(*levels)), dtype=np.int64)
-    scan(
-        codes, rows, np.concatenate(labels), np.concatenate(prices), at, width, nodes,
-        problem.smallest, pays,
+    lower(
+        np.ascontiguousarray(codes.T), rows, np.concatenate(labels), np.concatenate(prices), at,
+        allowed, np.array(list(map(len, levels))), problem.smallest, pays,
     )  # fmt: skip
     return float(pays @ rows.astype(np.float64)) / max(1, problem.rows)
