@@ -300,3 +300,19 @@ def test_what_has_no_name_in_files_is_not_written():
     policy = Policy(quasi_identifiers={"a": flat()}, require=(KAnonymity(2),), metric=Mine())
     with pytest.raises(PolicyError, match="Mine has no name in policy files"):
         dumps(policy)
+
+
+@pytest.mark.parametrize(
+    ("key", "home"),
+    [
+        ("model", "spend"),
+        ("k_anonymity", "require"),
+        ("seconds", "search"),
+        ("cuts", "conventions"),
+    ],
+)
+def test_a_key_outside_its_section_is_told_where_it_belongs(key, home):
+    with pytest.raises(PolicyError) as error:
+        loads(f"{key} = 2\n[quasi_identifiers]\nage = {{ flat = true }}\n")
+    (fault,) = [fault for fault in error.value.faults if fault.where == key]
+    assert f"[{home}]" in fault.fix

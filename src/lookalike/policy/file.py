@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metrics import metric_from, metric_to
 from lookalike.policy.model import Model, model_from
 from lookalike.policy.policy import Policy
-from lookalike.policy.requirements import requirements_from, requirements_to
+from lookalike.policy.requirements import KEYS, requirements_from, requirements_to
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.policy.toml import toml_section
 from lookalike.policy.words import unknown_keys
@@ -30,6 +30,7 @@ from lookalike.privacy.requirement import Requirement
 __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
 
 ROLES = ("identifiers", "sensitive", "insensitive")
+SPEND = ("metric", "suppress", "model")
 SECTIONS = (
     "quasi_identifiers", "linking", "eligible", "require", "spend", "conventions", "search",
 )  # fmt: skip
@@ -118,11 +119,12 @@ class _Reader:
     def __init__(self, document: Section, base: Path) -> None:
         self.document = document
         self.base = base
-        self.found: list[Fault] = unknown_keys("", document, (*ROLES, *SECTIONS))
+        self.found: list[Fault] = []
+        self._top_level()
 
     def read(self) -> PolicyFile:
         columns = self._section("quasi_identifiers")
-        spend = self._section("spend", ("metric", "suppress", "model"))
+        spend = self._section("spend", SPEND)
         metric = spend.get("metric", "precision")
         search = self._settings("search", SearchSettings)
         self.found.extend(search.faults())
@@ -151,6 +153,15 @@ class _Reader:
             raise PolicyError(dict.fromkeys(self.found))
         return PolicyFile(policy, search)
 
+    def _top_level(self) -> None:
+        """A key that stands outside its section is told which one it belongs to."""
+        homes = {"require": KEYS, "spend": SPEND, "search": _names(SearchSettings)}
+        homes["conventions"] = _names(Conventions)
+        for fault in unknown_keys("", self.document, (*ROLES, *SECTIONS)):
+            home = next((name for name, keys in homes.items() if fault.where in keys), None)
+            fix = f"write it below the line [{home}]" if home else fault.fix
+            self.found.append(replace(fault, fix=fix))
+
     def _try(self, build: Callable[[], Read], stand_in: Read, under: str = "") -> Read:
         try:
             return build()
@@ -171,7 +182,7 @@ class _Reader:
 
     def _settings(self, name: str, kind: Callable[..., Read]) -> Read:
         """A section that is a flat record of known keys."""
-        known = tuple(one.name for one in fields(kind))  # type: ignore[arg-type]
+        known = _names(kind)
         section = self._section(name, known)
         return kind(**{key: value for key, value in section.items() if key in known})
 
@@ -210,6 +221,10 @@ class _Reader:
                 given = spec["levels"]
                 levels[name] = tuple(given) if isinstance(given, list) else ()  # the policy checks
         return levels
+
+
+def _names(kind: Callable[..., object]) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))  # type: ignore[arg-type]
 
 
 def _place(where: str) -> str:
