@@ -22,6 +22,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "cross")
 SPACES = ("full-domain", "cell-level")  # these look the same in every chart; others come after them
 NUMBER = ",.12~r"  # all digits that matter: by itself, Vega rounds 3,016 records to 3,000
+TICKS = 12  # where lines have no more places than this, each has a tick
 INSTANT = 1e-6  # seconds; a log scale has no 0
 
 
@@ -93,10 +94,12 @@ def lines(
     x_title: str,
     y_title: str,
     log_x: bool = False,
+    steps: bool = False,
 ) -> alt.LayerChart:
     """``y`` (log) against ``x``, one line for each value of ``by``.
 
-    A row whose ``y`` is not a number above 0 has no place on a log scale and is left out.
+    ``steps`` is for what stays as it is until it changes, as the best so far does over time. A row
+    whose ``y`` is not a number above 0 has no place on a log scale and is left out.
     """
     import altair as alt
 
@@ -105,22 +108,24 @@ def lines(
         raise ValueError("there are no rows to draw")
     names = list(dict.fromkeys(str(row[by]) for row in rows))
     up = _log_axis([float(row[y]) for row in rows], HEIGHT)
-    scale: dict[str, Any] = {"type": "log"} if log_x else {"type": "linear", "zero": False}
+    places = sorted({float(row[x]) for row in rows})
+    if len(places) <= TICKS:
+        scale: dict[str, Any] = {"type": "log"} if log_x else {"type": "linear", "zero": False}
+        across = alt.Scale(**scale, nice=False, padding=20)
+        ticks = alt.Axis(values=places, format=NUMBER)
+    else:
+        axis = (_log_axis if log_x else _linear_axis)(places, WIDTH)
+        across, ticks = axis.scale(), axis.ticks()
     drawn = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
-        x=alt.X(
-            f"{x}:Q",
-            title=x_title,
-            scale=alt.Scale(**scale, nice=False, padding=20),
-            axis=alt.Axis(values=sorted({float(row[x]) for row in rows}), format=NUMBER),
-        ),
+        x=alt.X(f"{x}:Q", title=x_title, scale=across, axis=ticks),
         y=alt.Y(f"{y}:Q", title=f"{y_title} (log scale)", scale=up.scale(), axis=up.ticks()),
         color=alt.Color(f"{by}:N", scale=_looks(names, COLOURS), legend=alt.Legend(title=None)),
         tooltip=[f"{by}:N", f"{x}:Q", f"{y}:Q"],
     )
     shape = alt.Shape(f"{by}:N", scale=_looks(names, SHAPES), legend=alt.Legend(title=None))
     layers = [
-        drawn.mark_line(strokeWidth=2),
-        drawn.mark_point(filled=True, size=80, opacity=1).encode(shape=shape),
+        drawn.mark_line(strokeWidth=2, interpolate="step-after" if steps else "linear"),
+        drawn.mark_point(filled=True, size=25 if steps else 80, opacity=1).encode(shape=shape),
     ]
     return _framed(alt.LayerChart(layer=layers), title, subtitle)
 
