@@ -33,8 +33,9 @@ from lookalike.problem.problem import Problem
 from lookalike.report.charts import lines
 from lookalike.report.pictures import save
 from lookalike.search.choose import named
+from lookalike.solution.file import dumps
 from lookalike.solution.recoding import Cuts
-from lookalike.solution.solution import Solution
+from lookalike.solution.solution import Solution, Stop
 from unit import unit
 
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
@@ -153,7 +154,7 @@ def main() -> None:
 
 HEAD = (
     f"{'k':>6}{'limit':>7}{'cost':>14}{'bound':>14}{'gap':>8}{'out':>7}{'classes':>9}{'nodes':>10}"
-    f"{'u':>10}{'one/two':>9}{'check':>8}  "
+    f"{'u':>10}{'one/two':>9}{'check':>8}{'proof kB':>10}  "
 )
 
 
@@ -163,7 +164,7 @@ def show(row: dict[str, Any]) -> None:
     print(
         f"{row['k']:>6}{row['limit']:>7}{row['cost']:>14,.0f}{row['bound']:>14,.0f}"
         f"{row['gap']:>8.1%}{row['out']:>7,}{row['classes']:>9,}{row['nodes']:>10,}"
-        f"{row['u']:>10,.0f}{ratio:>9}{check:>8}  {row['status']}"
+        f"{row['u']:>10,.0f}{ratio:>9}{check:>8}{row['bytes'] / 1e3:>10,.1f}  {row['status']}"
         f"{'' if row['recounted'] else ', BUT THE RECOUNT DIFFERS'}",
         flush=True,
     )
@@ -190,6 +191,7 @@ def cases(adult: Adult, metric: str, asked: argparse.Namespace) -> Iterator[dict
                 "k": k, "limit": limit, "cost": found.cost, "bound": found.bound, "gap": found.gap,
                 "out": found.suppressed, "classes": found.classes, "nodes": found.checks,
                 "u": found.seconds / u, "ratio": ratio, "status": str(found.status),
+                "bytes": len(dumps(found)),
                 "check": checked(problem, found) if asked.check else 0.0,
                 "recounted": (cost, out, classes) == (found.cost, found.suppressed, found.classes),
             }  # fmt: skip
@@ -229,8 +231,8 @@ def as_printed(asked: argparse.Namespace) -> str | None:
                 problem = adult.problem(k, limit, METRICS[metric])
                 ours = la.solve(problem, "k-optimize")
                 printed = la.solve(problem, "k-optimize-printed")
-                proved = ours.status is printed.status is la.OPTIMAL
-                same = proved and ours.cost == printed.cost
+                ended = printed.stop is Stop.FINISHED  # it has no proof to show
+                same = ours.status is la.OPTIMAL and ended and ours.cost == printed.cost
                 differ += not same
                 print(f"{', '.join(columns):>44}{age:>8}{k:>6}{limit:>7}{metric:>4}"
                       f"{printed.cost or 0:>14,.0f}{ours.cost or 0:>14,.0f}"

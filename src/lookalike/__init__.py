@@ -53,12 +53,18 @@ _WHERE = {
     "lookalike.search.genetic": ("Genetic",),
     "lookalike.search.greedy_cuts": ("Greedy",),
     "lookalike.search.hill_climbing": ("HillClimbing",),
+    "lookalike.search.k_member": ("KMember",),
     "lookalike.search.k_optimize": ("KOptimize",),
     "lookalike.search.k_optimize_printed": ("KOptimizePrinted",),
+    "lookalike.search.cell_optimal": ("CellOptimal",),
+    "lookalike.search.lattice_greedy": ("LatticeGreedy",),
+    "lookalike.search.mdav": ("Mdav",),
     "lookalike.search.mondrian": ("Mondrian",),
     "lookalike.search.mu_argus": ("MuArgus", "Outliers"),
+    "lookalike.search.optimal_tables": ("optimal_tables",),
     "lookalike.search.samarati": ("Samarati",),
     "lookalike.search.star_cells": ("StarCells",),
+    "lookalike.search.top_down": ("TopDown",),
     "lookalike.search.ungeneralize": ("Ungeneralize",),
     "lookalike.solution.recoding": ("CellMap", "Cuts", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
@@ -134,6 +140,7 @@ if TYPE_CHECKING:
     from lookalike.releasing.examine import Examination as Examination
     from lookalike.releasing.release import Release as Release
     from lookalike.search.annealing import Annealing as Annealing
+    from lookalike.search.cell_optimal import CellOptimal as CellOptimal
     from lookalike.search.datafly import Datafly as Datafly
     from lookalike.search.flash import Flash as Flash
     from lookalike.search.genetic import Genetic as Genetic
@@ -145,9 +152,12 @@ if TYPE_CHECKING:
     from lookalike.search.incognito import (
         k_anonymous_generalizations as k_anonymous_generalizations,
     )
+    from lookalike.search.k_member import KMember as KMember
     from lookalike.search.k_optimize import KOptimize as KOptimize
     from lookalike.search.k_optimize_printed import KOptimizePrinted as KOptimizePrinted
+    from lookalike.search.lattice_greedy import LatticeGreedy as LatticeGreedy
     from lookalike.search.limits import Limits as Limits
+    from lookalike.search.mdav import Mdav as Mdav
     from lookalike.search.meyerson_williams import MeyersonWilliams as MeyersonWilliams
     from lookalike.search.mingen import MinGen as MinGen
     from lookalike.search.minimal import Minimality as Minimality
@@ -157,8 +167,10 @@ if TYPE_CHECKING:
     from lookalike.search.mondrian import Mondrian as Mondrian
     from lookalike.search.mu_argus import MuArgus as MuArgus
     from lookalike.search.mu_argus import Outliers as Outliers
+    from lookalike.search.optimal_tables import optimal_tables as optimal_tables
     from lookalike.search.samarati import Samarati as Samarati
     from lookalike.search.star_cells import StarCells as StarCells
+    from lookalike.search.top_down import TopDown as TopDown
     from lookalike.search.ungeneralize import Ungeneralize as Ungeneralize
     from lookalike.solution.recoding import CellMap as CellMap
     from lookalike.solution.recoding import Cuts as Cuts

@@ -33,7 +33,8 @@ from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
 from lookalike.verifier.certificate import Certificate, refuse, says_the_same
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.verify import verify_from_outside, verify_release
+from lookalike.verifier.outside import not_checked, verify_from_outside
+from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ def anonymize(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a verification found."""
+    """What a verification found, and what it could not look at for want of the original."""
 
     findings: tuple[Finding, ...]
+    not_checked: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -143,10 +145,12 @@ def verify(
     """
     table = open_table(released)
     findings: tuple[Finding, ...] = ()
+    unseen: tuple[str, ...] = ()
     if certificate is not None:
         if not isinstance(certificate, Certificate):
             certificate = Certificate.load(Path(certificate))
         findings += verify_from_outside(table, certificate)
+        unseen = not_checked(certificate)
     inside = (original, policy, solution)
     if any(part is not None for part in inside):
         if original is None or policy is None or solution is None:
@@ -159,6 +163,7 @@ def verify(
             )
         check_policy(policy)
         check_solution(solution)
+        unseen = ()
         fresh = verify_release(open_table(original), table, policy, solution, VERSION)
         findings += fresh.findings
         if certificate is not None:
@@ -169,4 +174,4 @@ def verify(
         raise PolicyError(
             Fault("verify", "nothing to verify against", "give a certificate or the original")
         )
-    return Verdict(findings)
+    return Verdict(findings, unseen)

@@ -206,10 +206,21 @@ def test_verify_says_what_only_the_holder_can_check(lookalike, hospital):
     for part in ("come from the original", "costs", "proof", "not signed", "the data holder"):
         assert part in unseen
     assert "--original --policy --solution" in unseen
-    assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 3
+    assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 4
     inside = ("--original", "patients.csv", "--policy", "policy.toml", "--solution", "s.json")
     assert "Not checked" not in lookalike("verify", "out.csv", *inside).out
     assert lookalike("verify", "out.csv", *inside, "--json").document["not_checked"] == []
+
+
+def test_a_certificate_that_contradicts_its_table_ends_with_4(lookalike, hospital):
+    lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv")
+    path = hospital / "out.csv.certificate.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["promise"] = ["100-anonymity: nobody stands out"]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    ended = lookalike("verify", "out.csv")
+    assert ended.code == 4
+    assert "The promise is not what the certificate requires" in " ".join(ended.out.split())
 
 
 def test_the_steward_reads_how_many_rows_were_eligible(lookalike, hospital):

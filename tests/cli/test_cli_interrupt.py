@@ -68,6 +68,9 @@ def test_run_keeps_its_best_and_says_how_to_finish(lookalike, slow):
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     solution = load(kept)
     assert (solution.status, solution.stop) == (Status.FEASIBLE, Stop.INTERRUPTED)
+    said = " ".join(err.split())
+    assert f"cost: Prec {1 - solution.cost:.4f} (1 is the original table" in said
+    assert "bound: " in said.partition("cost: ")[2]
     [finish] = [line.strip() for line in err.splitlines() if "lookalike release" in line]
     assert lookalike(*finish.split()[1:]).code == 0
     assert lookalike("verify", "out.csv").code == 0

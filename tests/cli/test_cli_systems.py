@@ -27,16 +27,17 @@ def test_compare_runs_every_suited_system_and_shows_all_columns(lookalike, hospi
     rows = {row["algorithm"]: row for row in document["rows"]}
     assert set(rows) == set(EVERY)
     assert rows["flash"]["gap_to_best_bound"] == 0
-    by_cuts = {"k-optimize", "hill-climbing", "genetic", "annealing", "greedy"}
-    assert {name for name, row in rows.items() if row["refusal"]} == by_cuts  # for loss
-    for row in (row for name, row in rows.items() if name not in by_cuts):
+    refused = {"k-optimize", "hill-climbing", "genetic", "annealing", "greedy"}  # zip has no order
+    refused |= {"cell-optimal"}  # more rows than it solves in a minute, and no limit of time
+    assert {name for name, row in rows.items() if row["refusal"]} == refused
+    for row in (row for name, row in rows.items() if name not in refused):
         measures = row["measures"]
         assert measures["prec"] == pytest.approx(1 - measures["precision_loss"])
         assert "gap" not in {*row, *row["solution"]}  # of which of the two bounds?
         own, best = row["solution"]["gap_to_own_bound"], row["gap_to_best_bound"]
         assert best is None or best <= own
     assert document["bounds"]["full-domain"] == pytest.approx(rows["flash"]["solution"]["cost"])
-    assert all(row["held"] for name, row in rows.items() if name not in {"mu-argus", *by_cuts})
+    assert all(row["held"] for name, row in rows.items() if name not in {"mu-argus", *refused})
 
 
 @pytest.mark.parametrize("name", ["picture.svg", "picture.png", "picture.html"])

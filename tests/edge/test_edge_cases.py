@@ -240,6 +240,17 @@ def test_no_rows_give_no_rows(metric: Any) -> None:
     assert release.table.column_names == ["a", "kept"]
     assert release.solution.status is la.OPTIMAL
     assert "empty" in release.certificate.to_json()
+    assert la.verify(release.table, release.certificate).passed
+
+
+@pytest.mark.parametrize("by", ["k-optimize", "greedy"])
+def test_no_rows_cannot_be_cut(by: str) -> None:
+    policy = la.Policy(
+        quasi_identifiers={"a": FLAT}, require=la.KAnonymity(2), metric="discernibility"
+    )
+    problem = la.prepare(pa.table({"a": pa.array([], pa.string())}), policy)
+    with pytest.raises(la.NotSuited, match="the table has no rows"):
+        la.solve(problem, by)
 
 
 def test_one_row_cannot_be_released() -> None:

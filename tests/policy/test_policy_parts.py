@@ -31,6 +31,22 @@ def test_a_part_of_the_wrong_kind_is_a_fault_with_a_fix(part, given):
     assert all(fault.fix for fault in caught.value.faults)
 
 
+@pytest.mark.parametrize(
+    ("column", "said", "fix"),
+    [
+        ("age", "age is a quasi-identifier", "name another column, or move it from quasi_id"),
+        ("name", "name is an identifier", "name another column, or move it from identifiers"),
+        ("shoe", "shoe is not among the kept columns", "put it under sensitive"),
+    ],
+)
+def test_a_class_column_has_no_other_part_to_play(column, said, fix):
+    with pytest.raises(la.PolicyError) as caught:
+        la.Policy(**GOOD, identifiers="name", metric=la.Classification(column))
+    [fault] = caught.value.faults
+    assert said in fault.problem
+    assert fault.fix.startswith(fix)
+
+
 def test_several_wrong_parts_are_reported_together():
     with pytest.raises(la.PolicyError) as caught:
         la.Policy(**(GOOD | {"metric": 7, "conventions": 1, "weights": 3}))

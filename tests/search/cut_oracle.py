@@ -168,7 +168,7 @@ def table(tiny: TinyCuts):
     return pd.DataFrame({**columns, "label": tiny.labels})
 
 
-def policy(tiny: TinyCuts, metric: str, limit: int | None = None):
+def policy(tiny: TinyCuts, metric: str, limit: int | None = None, weights=None):
     """As a policy; ``tiny.k`` must be 2 or more."""
     import lookalike as la
 
@@ -184,7 +184,8 @@ def policy(tiny: TinyCuts, metric: str, limit: int | None = None):
         sensitive=["label"],
         require=la.KAnonymity(tiny.k),
         suppress=min(len(tiny.rows), tiny.limit if limit is None else limit),
-        metric=metrics[metric],
+        metric=metrics.get(metric, metric),
+        weights=weights,
         levels=dict(zip(column_names(tiny), tiny.levels, strict=True)),
     )
 
@@ -217,12 +218,12 @@ def counts(tiny: TinyCuts):
     )
 
 
-def problem(tiny: TinyCuts, metric: str, limit: int | None = None):
+def problem(tiny: TinyCuts, metric: str, limit: int | None = None, weights=None):
     """The problem as ``prepare`` would make it."""
     from lookalike.problem.prepare import tabulate
     from lookalike.problem.problem import Problem
 
-    asked, counted = policy(tiny, metric, limit), counts(tiny)
+    asked, counted = policy(tiny, metric, limit, weights), counts(tiny)
     tables, faults = tabulate(asked, counted)
     assert not faults, faults
     return Problem(asked, counted, tables)

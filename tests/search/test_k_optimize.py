@@ -20,6 +20,7 @@ from lookalike.search.solve import solve
 from lookalike.solution.file import dumps
 from lookalike.solution.recoding import Cuts
 from lookalike.solution.solution import Status
+from lookalike.verifier.optimality import check_claim
 
 TINY = many(effort(2_000), seed=4, least_k=2)
 
@@ -125,12 +126,24 @@ def test_a_stopped_search_has_a_bound_and_goes_on_from_there(metric, monkeypatch
     assert stopped.status is Status.FEASIBLE
     assert stopped.bound <= whole.cost <= stopped.cost
     assert (stopped.proof.tree.marks == -3).any()
-    resumed = solve(posed, KOptimize(start=stopped.recoding, resume=stopped.proof.tree))
+    resumed = solve(posed, KOptimize(resume=stopped))
     assert resumed.status is Status.OPTIMAL
     assert resumed.cost == whole.cost
     assert resumed.checks < whole.checks
-    forgotten = solve(posed, KOptimize(resume=whole.proof.tree))  # all of it closed, below its cost
-    assert forgotten.bound == whole.cost <= forgotten.cost
+    again = solve(posed, KOptimize(resume=whole))  # all of it closed, below its cost
+    assert (again.status, again.cost, again.bound) == (Status.OPTIMAL, whole.cost, whole.cost)
+    short = solve(posed, KOptimize(resume=stopped), Limits(checks=3))
+    assert short.cost <= stopped.cost
+    assert short.bound >= stopped.bound
+    found = check_claim(posed.counts, posed.tables, posed.policy, short)
+    assert all(finding.holds for finding in found)
+
+
+@pytest.mark.parametrize("given", [{"threads": 0}, {"threads": "x"}, {"below": "x"}, {"below": -1},
+                                   {"below": math.nan}, {"resume": "x"}])  # fmt: skip
+def test_what_it_is_given_is_looked_at(given):
+    with pytest.raises(PolicyError, match="KOptimize"):
+        KOptimize(**given)
 
 
 def test_bounds_never_fall_and_costs_never_rise():
@@ -243,7 +256,7 @@ def test_what_it_cannot_work_with(changes, said):
         ({"metric": la.Classification("z")}, "class column z is not among the kept columns"),
         (
             {"metric": la.Classification("b")},
-            "class column b is not among the kept columns",
+            "class column b is a quasi-identifier",
         ),
         (
             {"metric": la.Classification("y"), "quasi_identifiers": dict.fromkeys("ya", la.flat())},
@@ -290,7 +303,7 @@ def test_bad_options():
     posed = la.prepare(BASE, la.Policy(**request()))
     with pytest.raises(NotSuited, match="no column nobody"):
         la.solve(posed, "k-optimize:long=nobody")
-    with pytest.raises(NotSuited, match="no option"):
+    with pytest.raises(NotSuited, match="does not take"):
         la.solve(posed, "k-optimize:threads=many")
     wrong = Cuts(("a",), ((1,),))
     with pytest.raises(NotSuited, match="start"):

@@ -359,3 +359,76 @@ def test_a_limit_ends_it_without_an_answer():
 def test_an_unknown_cut_is_refused():
     with pytest.raises(la.PolicyError, match="use one of: best, median"):
         Mondrian("worst")
+
+
+# --- relaxed ------------------------------------------------------------------------------------
+
+
+class Relaxed(Plain):
+    """The same on single rows: in a column with an order, each half takes half of them."""
+
+    def __init__(self, given):
+        super().__init__(given, "median", True)
+
+    def size(self, part):
+        return len(part)
+
+    def answer(self):
+        """How many rows show what levels; None if nothing can be released."""
+        found, gone = Counter(), 0
+        for part in self.lots(sorted(self.given.rows), range(len(self.trees)), self.given.high):
+            if len(part) < self.given.k:
+                found.update((row, None) for row in part)
+                gone += len(part)
+            else:
+                found.update(self.released(part))
+        return found if gone <= min(self.given.allowance, len(self.given.rows) - 1) else None
+
+    def released(self, part):
+        levels = tuple(self.levels(part))
+        spreads = [self.spread(part, a, top) for a, top in enumerate(levels)]
+        if len(part) < 2 * self.given.k or max(spreads) < 0:
+            return [(row, levels) for row in part]
+        a = spreads.index(max(spreads))
+        in_order = together(self.lots(part, [a], [self.given.low[a]]))
+        half = len(part) // 2
+        return [*self.released(in_order[:half]), *self.released(in_order[half:])]
+
+    def spread(self, part, a, top):
+        if top == self.given.low[a]:
+            return -1
+        label = self.trees[a][part[0][a]][top]
+        under = sum(self.trees[a][value][top] == label for value in self.values[a])
+        return self.weight(a) * Fraction(under - 1, max(1, len(self.values[a]) - 1))
+
+
+def test_relaxed_it_halves_the_rows():
+    split = 0
+    some = [*tiny.tiny_problems(100, seed=63), *map(larger, range(4))]
+    for given in some:
+        problem = problem_of(given)
+        recoding = la.solve(problem, Mondrian("median", relaxed=True)).recoding
+        expected = Relaxed(given).answer()
+        if expected is None:
+            assert recoding is None
+            continue
+        found = Counter()
+        codes = problem.counts.codes[problem.canonical][recoding.group].tolist()
+        levels = [None if GONE in row else tuple(row) for row in recoding.levels.tolist()]
+        for code, shown, rows in zip(codes, levels, recoding.rows.tolist(), strict=True):
+            row = tuple(problem.counts.values[a][one] for a, one in enumerate(code))
+            found[row, shown] += rows
+        assert found == expected
+        split += len(found) > problem.counts.groups
+    assert split > 5  # equal rows went to both sides
+
+
+def test_relaxed_needs_an_order_and_the_median():
+    given = larger(2)
+    strict = la.solve(problem_of(given, ordered=False), Mondrian("median")).recoding
+    relaxed = la.solve(problem_of(given, ordered=False), Mondrian("median", relaxed=True)).recoding
+    assert relaxed == strict
+    with pytest.raises(la.PolicyError, match='use cut="median" with it'):
+        Mondrian(relaxed=True)
+    with pytest.raises(la.PolicyError, match="use True or False"):
+        Mondrian("median", relaxed="yes")

@@ -100,7 +100,7 @@ def test_compare_judges_all_by_one_bound(problem):
 
 @pytest.mark.parametrize("bad", [{"seconds": -1}, {"checks": -1}, {"seconds": float("nan")}])
 def test_limits_that_make_no_sense_are_refused(bad):
-    with pytest.raises(ValueError, match="use 0 or more"):
+    with pytest.raises(la.PolicyError, match="use 0 or more"):
         la.Limits(**bad)
 
 

@@ -44,6 +44,13 @@ def test_the_gap_is_what_might_still_be_saved(solution):
     assert math.isinf(nothing.gap)
 
 
+def test_a_small_gap_is_not_called_none(solution):
+    near = dataclasses.replace(solution, status=la.FEASIBLE, bound=solution.cost * (1 - 1e-5))
+    assert near.claim().endswith("less than 0.1% could be saved.")
+    far = dataclasses.replace(solution, status=la.FEASIBLE, bound=solution.cost * 0.9)
+    assert far.claim().endswith("at most 10.0% could be saved.")
+
+
 def test_a_solution_survives_its_file(solution):
     assert file.loads(file.dumps(solution)) == solution
     none = dataclasses.replace(

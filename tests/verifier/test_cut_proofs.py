@@ -465,9 +465,9 @@ def test_the_rows_that_may_be_suppressed_close_a_node_that_cost_would_not():
 def test_other_metrics_have_no_trees():
     tiny = plain.many(1, 12)[0]
     problem = plain.problem(tiny)
-    policy = replace(problem.policy, metric=la.Loss())
+    policy = replace(problem.policy, metric=la.ClassSize())
     found = cut_bound_holds(
         problem.counts, problem.tables, policy, claim(problem, 0.5, "q0", [CLOSED])
     )
     assert not found.holds
-    assert "loss" in found.sentence
+    assert "class-size" in found.sentence

@@ -9,7 +9,8 @@ import lookalike as la
 import tiny
 from cell_maps import from_lots, random_lots
 from effort import effort
-from lookalike.search.supported import bound_by_support, levels_of_cells
+from lookalike.search.cell_layout import lay_out
+from lookalike.search.supported import bound_by_support
 from lookalike.solution.proof import By
 from lookalike.verifier import supported as verifiers
 from lookalike.verifier.measure import measure_for
@@ -44,12 +45,11 @@ def test_parts_given_up_early_lower_nobody(metric):
     told = set()
     for one in tiny.tiny_problems(effort(300), 78):
         problem = la.prepare(tiny.table(one), tiny.policy(one, metric))
-        levels = levels_of_cells(problem)
-        mine = bound_by_support(problem, problem.costing, levels)
+        mine = bound_by_support(lay_out(problem))
         counts, tables, policy = problem.counts, problem.tables, problem.policy
-        own = verifiers.levels_of_cells(tables, policy)
         measure = measure_for(metric, counts, tables, policy)
-        theirs = verifiers.supported_bound(counts, tables, own, policy.smallest, measure)
+        ground = verifiers.cell_ground(counts, tables, policy, measure)
+        theirs = verifiers.supported_bound(ground) / counts.rows
         assert mine == pytest.approx(theirs, abs=1e-12)
         told.add(mine)
     assert len(told) > 30

@@ -10,6 +10,7 @@ from lookalike.cli.asked import Asked, portable
 from lookalike.cli.files import beside, free, write_private
 from lookalike.cli.interrupt import Interrupted
 from lookalike.cli.places import Places
+from lookalike.cli.show_claim import so_far
 from lookalike.cli.talk import Talk
 from lookalike.policy import file as policy_file
 from lookalike.solution import file as solution_file
@@ -32,7 +33,7 @@ def keep_best(talk: Talk, places: Places, asked: Asked, solution: Solution) -> I
     finish = places.finish(policy, kept)
     talk.document |= {"solution_file": kept, "policy_file": policy, "finish_with": finish}
     return Interrupted(
-        f"interrupted; the best so far is kept ({solution.status}, gap {solution.gap:.1%})\n"
+        f"interrupted; {so_far(solution, asked.policy.metric)}\n"
         f"  {kept}\n  private: it belongs with the original table\n"
         f"finish with:\n  {finish}"
     )

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 from rich.text import Text
 
+from lookalike.cli import show
 from lookalike.solution.solution import UNKNOWN_GAP
+
+if TYPE_CHECKING:
+    from lookalike.cost.metric import Metric
+    from lookalike.solution.solution import Solution
 
 
 def claim(status: str, gap: float, sentence: str) -> Text:
@@ -21,6 +29,18 @@ def claim(status: str, gap: float, sentence: str) -> Text:
         "no bound was proved that is worth the name, so another recoding might lose far less. "
         "More time for the search (--seconds, --checks) would help, or fewer levels to search "
         "(levels in the policy), or an exact algorithm (--by flash) if this was none.",
+    )
+
+
+def so_far(solution: Solution, metric: Metric) -> str:
+    """What an interrupted search had found: status, gap, cost and bound, in the metric's words."""
+    gap, cost = solution.gap, solution.cost
+    assert cost is not None
+    known = f", gap {show.percent(gap)}" if math.isfinite(gap) else ""
+    bound = metric.sentence(solution.bound) if gap < UNKNOWN_GAP else "none that is worth the name"
+    return (
+        f"the best so far is kept ({solution.status}{known})\n"
+        f"  cost: {metric.sentence(cost)}\n  bound: {bound}"
     )
 
 

@@ -81,24 +81,16 @@ def _rows(recoding: CellMap, a: int, hierarchy: Hierarchy) -> str:
     )
 
 
-NOT_CHECKED = (
-    "that the rows come from the original, how many there were eligible, and that they say what it "
-    "says",
-    "what the recoding costs, and the proof that none costs less",
-    "who wrote the certificate: it is not signed, so get it from the data holder",
-)
-
-
-def verdict_summary(verdict: Verdict, name: str, *, outside: bool) -> list[RenderableType]:
+def verdict_summary(verdict: Verdict, name: str) -> list[RenderableType]:
     """✓ and ✗, and the sum of it; from outside also what nobody could see there."""
     if verdict.passed:
         end = Text("Every check holds.", style="bold green")
     else:
         end = Text("Do not use this table: not every check holds.", style="bold red")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
-    if outside:
+    if verdict.not_checked:
         how = "Who holds the original checks all but the last with --original --policy --solution."
         parts.append(Text("Not checked, because it cannot be seen from outside:"))
-        parts.append(show.facts((Text("–"), Text(one)) for one in NOT_CHECKED))
+        parts.append(show.facts((Text("–"), Text(clean(one))) for one in verdict.not_checked))
         parts += [Text(how), show.BLANK]
     return show.section(clean(name), *parts, end)

@@ -253,16 +253,24 @@ class Policy:
         found.extend(self._column_faults())
         found.extend(linking_faults(self.linking, self.names))
         found.extend(self._model_faults())
-        column = self.metric.class_column
-        if column is not None and column not in self.sensitive + self.insensitive:
-            found.append(
-                Fault(
-                    "metric.column",
-                    f"the class column {column} is not among the kept columns",
-                    "put it under sensitive or insensitive",
-                )
-            )
+        found.extend(self._class_column_faults())
         return found
+
+    def _class_column_faults(self) -> list[Fault]:
+        """The class column is kept as it is, so it cannot be recoded or dropped as well."""
+        column = self.metric.class_column
+        if column is None or column in self.kept:
+            return []
+        for names, role, part in (
+            (self.names, "a quasi-identifier, which is recoded", "quasi_identifiers"),
+            (self.identifiers, "an identifier, which is dropped", "identifiers"),
+        ):
+            if column in names:
+                problem = f"the class column {column} is {role}, and it cannot be both"
+                fix = f"name another column, or move it from {part} to sensitive or insensitive"
+                return [Fault("metric.column", problem, fix)]
+        problem = f"the class column {column} is not among the kept columns"
+        return [Fault("metric.column", problem, "put it under sensitive or insensitive")]
 
     def _model_faults(self) -> list[Fault]:
         """What the model, or several sets, do not go with."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_steps import Steps, no_steps
+from lookalike.search.options import check_number, check_whole
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -29,6 +30,10 @@ class Annealing:
     name: str = "annealing"
     space: Space = Space.CUTS
     models: frozenset[str] = BY_COLUMN
+
+    def __post_init__(self) -> None:
+        check_whole("Annealing(steps=...)", self.steps)
+        check_number("Annealing(cold=...)", self.cold, 1e-12, 1)
 
     def unsuited(self, problem: Problem) -> str | None:
         return no_steps(problem)

@@ -11,6 +11,7 @@ from lookalike.errors import Fault, NotSuited, PolicyError
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.annealing import Annealing
+from lookalike.search.cell_optimal import CellOptimal
 from lookalike.search.datafly import Datafly
 from lookalike.search.flash import Flash
 from lookalike.search.genetic import Genetic
@@ -18,18 +19,22 @@ from lookalike.search.greedy_cuts import Greedy
 from lookalike.search.hill_climbing import HillClimbing
 from lookalike.search.hybrid import Hybrid
 from lookalike.search.incognito import Incognito
+from lookalike.search.k_member import KMember
 from lookalike.search.k_optimize import KOptimize
 from lookalike.search.k_optimize_printed import KOptimizePrinted
+from lookalike.search.lattice_greedy import LatticeGreedy
+from lookalike.search.mdav import Mdav
 from lookalike.search.meyerson_williams import MeyersonWilliams
 from lookalike.search.mingen import MinGen
 from lookalike.search.mondrian import Mondrian
 from lookalike.search.mu_argus import MuArgus
+from lookalike.search.options import check_algorithm
 from lookalike.search.samarati import Samarati
 from lookalike.search.star_cells import StarCells
 from lookalike.search.suited import unsuited
+from lookalike.search.top_down import TopDown
 from lookalike.search.ungeneralize import Ungeneralize
 from lookalike.solution.file import load
-from lookalike.solution.solution import Solution
 
 BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "flash": Flash,
@@ -39,7 +44,12 @@ BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
     "incognito": Incognito,
     "hybrid": Hybrid,
     "mu-argus": MuArgus,
+    "cell-optimal": CellOptimal,
+    "lattice-greedy": LatticeGreedy,
     "mondrian": Mondrian,
+    "k-member": KMember,
+    "mdav": Mdav,
+    "top-down": TopDown,
     "ungeneralize": Ungeneralize,
     "star-cells": StarCells,
     "meyerson-williams": MeyersonWilliams,
@@ -68,9 +78,14 @@ def _number(field: str) -> Callable[[str], dict[str, object]]:
     return lambda text: {field: int(text)} if text.isdecimal() else {}
 
 
-def _unfinished(solution: Solution) -> dict[str, object]:
-    """A search over cuts that was stopped, to go on from there."""
-    return {"start": solution.recoding, "resume": solution.proof.tree}
+def _cost(field: str) -> Callable[[str], dict[str, object]]:
+    def parsed(text: str) -> dict[str, object]:
+        try:
+            return {field: float(text)}
+        except ValueError:
+            return {}
+
+    return parsed
 
 
 OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it makes no sense
@@ -83,7 +98,7 @@ OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it mak
         "tests": _word("tests"),
         "generalize": lambda text: {"decide": tuple(text.split("+"))} if text else {},
     },
-    "mondrian": {"cut": _word("cut")},
+    "mondrian": {"cut": _word("cut"), "relaxed": _flag("relaxed")},
     "hill-climbing": {"starts": _number("starts")},
     "genetic": {"children": _number("children"), "population": _number("population")},
     "annealing": {"steps": _number("steps")},
@@ -91,8 +106,18 @@ OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it mak
         "long": _word("long"),
         "threads": _number("threads"),
         "start": lambda text: {"start": load(text).recoding} if text else {},
-        "resume": lambda text: _unfinished(load(text)) if text else {},
+        "resume": lambda text: {"resume": load(text)} if text else {},
+        "below": _cost("below"),
     },
+}
+
+TAKES: Mapping[str, str] = {  # what follows an option, where not just any word will do
+    **dict.fromkeys(("every", "complementary", "basic", "relaxed"), "no value"),
+    **dict.fromkeys(
+        ("starts", "children", "population", "steps", "threads"), "a whole number, as 100"
+    ),
+    **dict.fromkeys(("start", "resume"), "the file of a solution"),
+    "below": "a cost, as 5000",
 }
 
 
@@ -101,6 +126,7 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
     if by is None or by == "auto":
         return None
     if not isinstance(by, str):
+        check_algorithm(by)
         return by
     name, _, rest = by.partition(":")
     if name not in BY_NAME:
@@ -110,10 +136,13 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
     given: dict[str, object] = {}
     for option in filter(None, rest.split(":")):
         key, _, text = option.partition("=")
-        parsed = known[key](text) if key in known else {}
-        if not parsed:
+        if key not in known:
             fix = f"options of {name}: {', '.join(known) or 'none'}"
             raise NotSuited(Fault("by", f"{name} has no option {option!r}", fix))
+        parsed = known[key](text)
+        if not parsed:
+            fix = f"{key} takes {TAKES.get(key, f'a value, as {key}=…')}"
+            raise NotSuited(Fault("by", f"{name} does not take {option!r}", fix))
         given |= parsed
     try:
         return BY_NAME[name](**given)
@@ -122,20 +151,11 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
         raise NotSuited(told) from None
 
 
-BY_MODEL: Mapping[str, Callable[[], Algorithm]] = {  # what auto takes for cell-level models
-    "AG_CS": StarCells,
-    "CG_CS": Mondrian,
-    "CG_": Mondrian,
-    "CS": StarCells,
-}
-
-
 def choose(problem: Problem) -> tuple[Algorithm, str]:
     """The algorithm that promises most here, and the reason."""
     model = problem.policy.model
     if model is not None and model.by_cell:
-        algorithm = BY_MODEL[model.name]()
-        return algorithm, f"{algorithm.name}, because the policy asks for model {model.name}"
+        return _choose_by_cell(problem, model.name)
     exact = Flash()
     why_not = unsuited(exact, problem)
     if why_not is None:
@@ -144,3 +164,21 @@ def choose(problem: Problem) -> tuple[Algorithm, str]:
             "distinct tuples can be searched exactly, with a proof"
         )
     return Datafly(), f"datafly, because flash is not suited: {why_not}"
+
+
+def _choose_by_cell(problem: Problem, model: str) -> tuple[Algorithm, str]:
+    """For the models that recode or suppress cell by cell."""
+    asks = f"because the policy asks for model {model}"
+    if model in StarCells().models:
+        return StarCells(), f"star-cells, {asks}"
+    exact = CellOptimal()
+    if exact.endless(problem) is None and unsuited(exact, problem) is None:
+        return (
+            CellOptimal(),
+            f"cell-optimal, {asks}, and {problem.rows:,} rows can be solved exactly",
+        )
+    if (why_not := unsuited(LatticeGreedy(), problem)) is None:
+        return LatticeGreedy(), (
+            f"lattice-greedy, {asks}, and a lattice of {problem.nodes:,} nodes can be visited whole"
+        )
+    return Mondrian(), f"mondrian, {asks}, and lattice-greedy is not suited: {why_not}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lookalike.cost.class_size import ClassSize
@@ -12,13 +12,15 @@ from lookalike.cost.discernibility import Discernibility
 from lookalike.cost.loss import Loss
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
+from lookalike.errors import LookalikeError
 from lookalike.events import Observer, silent
 from lookalike.problem.cuts import levels_are_cuts
 from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.choose import choose, named
-from lookalike.search.limits import Limits
+from lookalike.search.choose import EVERY, choose, named
+from lookalike.search.limits import Limits, check_limits
+from lookalike.search.options import check_seed
 from lookalike.search.side_by_side import as_text
 from lookalike.search.solve import solve
 from lookalike.search.suited import unsuited
@@ -61,22 +63,29 @@ class Comparison:
 
 def compare(
     problem: Problem,
-    algorithms: Sequence[Algorithm | str],
+    algorithms: Algorithm | str | Iterable[Algorithm | str],
     limits: Limits | None = None,
     observer: Observer = silent,
     seed: int = 0,
 ) -> Comparison:
-    """Run each algorithm that is suited; the limits hold for each of them.
+    """Run each algorithm that is suited, or "all"; the limits hold for each of them.
 
     A bound proved by one of them holds for all whose space lies within its own.
     """
     check_problem(problem)
+    check_limits(limits)
+    check_seed(seed)
     results: list[tuple[str, Solution | None, str | None]] = []
-    for given in algorithms:
-        algorithm = named(given) or choose(problem)[0]
-        refusal = unsuited(algorithm, problem)
-        solution = None if refusal else solve(problem, algorithm, limits, observer, seed)
-        name = given if isinstance(given, str) and given != "auto" else algorithm.name
+    for name, algorithm in _asked(problem, algorithms):
+        solution, refusal = (
+            None,
+            unsuited(algorithm, problem) or _endless(algorithm, problem, limits),
+        )
+        if refusal is None:
+            try:
+                solution = solve(problem, algorithm, limits, observer, seed)
+            except LookalikeError as error:  # one that fails says why, and the others go on
+                refusal = "; ".join(f"{f.where}: {f.problem}; {f.fix}" for f in error.faults)
         results.append((name, solution, refusal))
     solutions = [solution for _, solution, _ in results if solution is not None]
     bounds = {
@@ -96,6 +105,28 @@ def compare(
             for name, s, refusal in results
         ),
     )
+
+
+def _asked(
+    problem: Problem, given: Algorithm | str | Iterable[Algorithm | str]
+) -> list[tuple[str, Algorithm]]:
+    """Each by the name it was asked for, all of them known before the first one runs."""
+    listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    if "all" in listed:
+        listed = list(EVERY)
+    found = [(one, named(one) or choose(problem)[0]) for one in listed]
+    return [
+        (one if isinstance(one, str) and one != "auto" else algorithm.name, algorithm)
+        for one, algorithm in found
+    ]
+
+
+def _endless(algorithm: Algorithm, problem: Problem, limits: Limits | None) -> str | None:
+    """Among others, none is begun that would not end in good time."""
+    if limits is not None and limits.seconds is not None:
+        return None
+    tells = getattr(algorithm, "endless", None)
+    return None if tells is None else tells(problem)
 
 
 def _holds_for(space: Space, proved: Space, problem: Problem) -> bool:

@@ -82,7 +82,7 @@ def lay_out(problem: Problem, long: int | None = None) -> Instance:
     number[mine] = np.arange(len(mine))
     widths = np.array([len(space.rank[a]) for a in others], dtype=np.int64)
     state = np.where(space.forced[mine], 1, np.where(space.allowed[mine], 0, -1)).astype(np.int8)
-    places, banned = _long(space, long)
+    places, banned = long_places(space, long)
     return Instance(
         space=space,
         metric=DM if column is None else CM,
@@ -175,7 +175,7 @@ def _prefixes(
     return np.cumsum(held, axis=2).astype(np.int32).reshape(profiles, -1), len(planes)
 
 
-def _long(space: CutSpace, long: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def long_places(space: CutSpace, long: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where the long column may be cut, and which intervals the policy forbids."""
     values = len(space.rank[long])
     own = np.flatnonzero(space.column == long)

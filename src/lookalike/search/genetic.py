@@ -14,6 +14,7 @@ import numpy as np
 
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_steps import Flags, Steps, no_steps
+from lookalike.search.options import check_number, check_whole
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.recoding import Space
@@ -29,6 +30,11 @@ class Genetic:
     name: str = "genetic"
     space: Space = Space.CUTS
     models: frozenset[str] = BY_COLUMN
+
+    def __post_init__(self) -> None:
+        check_whole("Genetic(population=...)", self.population, 1)
+        check_whole("Genetic(children=...)", self.children)
+        check_number("Genetic(mutation=...)", self.mutation)
 
     def unsuited(self, problem: Problem) -> str | None:
         return no_steps(problem)

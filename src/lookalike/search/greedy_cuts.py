@@ -35,6 +35,8 @@ class Greedy:
             run.looked()
             value, changed = steps.around(flags)
             steps.offer(run, flags)
+            if not len(steps.free):
+                return
             changed[flags] = np.iinfo(np.int64).max
             step = int(np.argmin(changed))
             if changed[step] >= value:

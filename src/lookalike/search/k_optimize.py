@@ -22,15 +22,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.errors import Fault, PolicyError
 from lookalike.problem.cuts import in_order
 from lookalike.problem.problem import Problem
 from lookalike.search.cut_descent import descend
 from lookalike.search.cut_instance import Instance, lay_out, too_large
-from lookalike.search.cut_suited import no_cuts
+from lookalike.search.cut_loss_instance import lay_out_losses, too_wide
+from lookalike.search.cut_losses import LossSearch
+from lookalike.search.cut_suited import BY_ROW, no_bound
+from lookalike.search.options import check_number, check_whole
 from lookalike.search.run import Run
 from lookalike.search.suited import BY_COLUMN
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, By, CutTree
 from lookalike.solution.recoding import Cuts, Space
+from lookalike.solution.solution import Solution
 
 BATCH = 8  # nodes searched together
 WORK = 40_000_000  # steps in each, some hundredths of a second
@@ -42,42 +47,68 @@ class KOptimize:
     """Exact, anytime, with a proof.
 
     ``start`` is a recoding to begin with, from a heuristic, a tighter limit or a larger k;
-    ``below`` a cost under which alone recodings are looked for. ``resume`` is the tree of a search
-    that was stopped. ``long`` names the column that is cut by dynamic programming, ``threads`` how
-    many threads search.
+    ``below`` a cost under which alone recodings are looked for. ``resume`` is the solution of a
+    search that was stopped: its recoding, its tree and its bound are where this one begins.
+    ``long`` names the column that is cut by dynamic programming, ``threads`` how
+    many threads search; by loss and entropy it is always one (``cut_losses.py``).
     """
 
     start: Cuts | None = None
     below: float | None = None
-    resume: CutTree | None = None
+    resume: Solution | None = None
     long: str | None = None
     threads: int | None = None
     name: str = "k-optimize"
     space: Space = Space.CUTS
     models: frozenset[str] = BY_COLUMN
 
-    def unsuited(self, problem: Problem) -> str | None:
-        if (why_not := no_cuts(problem)) is not None:
+    def __post_init__(self) -> None:
+        if self.threads is not None:
+            check_whole("KOptimize(threads=...)", self.threads, 1)
+        if self.below is not None:
+            check_number("KOptimize(below=...)", self.below)
+        given: object = self.resume
+        if given is not None and not isinstance(given, Solution):
+            fix = "give the solution that the stopped search returned"
+            problem = f"{type(given).__name__} is no solution"
+            raise PolicyError(Fault("KOptimize(resume=...)", problem, fix))
+
+    def unsuited(self, problem: Problem) -> str | None:  # noqa: PLR0911 - one a sentence
+        if (why_not := no_bound(problem)) is not None:
             return why_not
         if self.long is not None and self.long not in problem.names:
             known = ", ".join(problem.names)
             return f"there is no column {self.long} to take as the long one; use one of: {known}"
-        if self.resume is not None and self.resume.asked != asked(problem):
+        if self.resume is not None and self.resume.proof.tree is None:
+            return "the solution to resume has no tree of a search; give its recoding as start"
+        if self.resume is not None and self._tree.asked != asked(problem):
             return "the search to resume was for another table or policy; give it as start instead"
         if self.start is not None and not (
             isinstance(self.start, Cuts) and problem.cut_space.holds(self.start)
         ):
             return "the recoding to start from is not one by cuts of this table and policy"
+        if by_row(problem) and (too_many := too_wide(problem)) is not None:
+            return too_many
         return too_large(problem, self._long(problem))
 
     def search(self, run: Run) -> None:
-        instance = lay_out(run.problem, self._long(run.problem))
         if self.start is not None:
             run.offer(self.start)
-        for _, flags in descend(instance, run.mind_limits):
-            run.offer(instance.recoding(flags))
-        tree = Tree(instance, asked(run.problem), self.resume)
+        if self.resume is not None and isinstance(self.resume.recoding, Cuts):
+            run.offer(self.resume.recoding)
+        if by_row(run.problem):
+            losses = lay_out_losses(run.problem, self._long(run.problem))
+            search = LossSearch(losses, run, asked(run.problem), self._aim(run))
+            self._believe(run)
+            search.explore(self._tree if self.resume is not None else None)
+            return
+        instance = lay_out(run.problem, self._long(run.problem))
+        tree = Tree(instance, asked(run.problem), self._tree if self.resume is not None else None)
         run.tree = tree.written
+        self._believe(run)
+        if self.resume is None:
+            for _, flags in descend(instance, run.mind_limits):
+                run.offer(instance.recoding(flags))
         self._prove(run, tree)
         with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
             while tree.waits(self._upper(run)):
@@ -100,6 +131,17 @@ class KOptimize:
             self._prove(run, tree)
         run.tick()
 
+    def _believe(self, run: Run) -> None:
+        """The bound of a stopped search holds on, until the verifier sees the whole tree."""
+        if self.resume is not None and math.isfinite(self.resume.bound):
+            run.prove(self.resume.bound, By.TREE)
+
+    @property
+    def _tree(self) -> CutTree:
+        assert self.resume is not None
+        assert self.resume.proof.tree is not None
+        return self.resume.proof.tree
+
     def _prove(self, run: Run, tree: Tree) -> None:
         """What follows from the tree so far."""
         tree.aim = self._aim(run)
@@ -107,12 +149,12 @@ class KOptimize:
 
     def _long(self, problem: Problem) -> int | None:
         if self.resume is not None:
-            return problem.names.index(self.resume.long)
+            return problem.names.index(self._tree.long)
         return None if self.long is None else problem.names.index(self.long)
 
     def _aim(self, run: Run) -> float:
         """Only recodings cheaper than this are looked for."""
-        before = math.inf if self.resume is None else self.resume.below
+        before = math.inf if self.resume is None else self._tree.below
         return min(run.cost, before, math.inf if self.below is None else self.below)
 
     def _upper(self, run: Run) -> int:
@@ -122,14 +164,22 @@ class KOptimize:
         return min(every + 1, math.ceil(min(self._aim(run), every + 1)))
 
 
+def by_row(problem: Problem) -> bool:
+    """Is it the other search, for metrics that add up row by row?"""
+    return problem.policy.metric.name in BY_ROW
+
+
 def asked(problem: Problem) -> str:
     """A digest of all that a search over cuts depends on."""
     policy = problem.policy
-    parts = (
+    parts: tuple[object, ...] = (
         problem.fingerprint, problem.names, problem.low, problem.high, problem.smallest,
         problem.allowance, policy.metric.name, policy.metric.class_column, policy.conventions.cuts,
         [[table.labels[0][leaf] for leaf in in_order(table)] for table in problem.tables],
     )  # fmt: skip
+    if by_row(problem):
+        trees = [[own.tolist() for own in table.leaves_under] for table in problem.tables]
+        parts += (problem.ground.weights.tolist(), trees)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

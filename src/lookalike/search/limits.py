@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lookalike.errors import Fault, PolicyError
+from lookalike.problem.given import wrong
+from lookalike.search.options import check_number, check_whole
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -15,7 +19,17 @@ class Limits:
     cancelled: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not self.seconds >= 0:
-            raise ValueError(f"seconds is {self.seconds}; use 0 or more, or None for no limit")
-        if self.checks is not None and self.checks < 0:
-            raise ValueError(f"checks is {self.checks}; use 0 or more, or None for no limit")
+        if self.seconds is not None:
+            check_number("Limits(seconds=...)", self.seconds)
+        if self.checks is not None:
+            check_whole("Limits(checks=...)", self.checks)
+        sign: object = self.cancelled
+        if sign is not None and not callable(sign):
+            fix = "give a function without arguments that answers yes or no"
+            raise PolicyError(Fault("Limits(cancelled=...)", "it cannot be called", fix))
+
+
+def check_limits(given: object) -> None:
+    """What a verb was handed, if anything."""
+    if given is not None and not isinstance(given, Limits):
+        raise wrong("limits", given, "Limits", "use la.Limits(seconds=60)")

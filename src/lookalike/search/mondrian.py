@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
+from lookalike.errors import Fault, PolicyError
 from lookalike.problem.cells import alike_over, cell_map
 from lookalike.problem.problem import Problem
-from lookalike.search.options import check_word
+from lookalike.search.options import check_flag, check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
 
@@ -23,7 +24,7 @@ WORD = 63  # bits of a word, but for its sign
 
 @dataclass(frozen=True, slots=True)
 class Mondrian:
-    """A heuristic: it cuts greedily, takes nothing back, and never splits a group of equal rows.
+    """A heuristic: it cuts greedily and takes nothing back.
 
     It starts with the classes at the coarsest levels allowed, most often the whole table, and cuts
     parts in parts as long as each keeps k rows. What is left shows, in every column, the lowest
@@ -42,17 +43,28 @@ class Mondrian:
     ``median`` is the paper's choice: the column in which the part is widest, in halves, or all
     labels apart if the column has no order. A part is as wide as the share of the column's values
     under the label that it shows, times the column's weight; of the levels, the coarsest will do.
+
+    Equal rows stay together (the paper's strict partitioning). ``relaxed``, which goes with
+    ``median``, the rows of a part stand in the column's order, and each half takes half of them:
+    equal rows may go to both sides, so halves are even. Columns without an order are cut as ever.
     """
 
     cut: Cut = "best"
+    relaxed: bool = False
     name: str = "mondrian"
     space: Space = Space.CELL_LEVEL
     models: frozenset[str] = frozenset({"CG_", "CG_CS"})
 
     def __post_init__(self) -> None:
         check_word("Mondrian(cut=...)", self.cut, get_args(Cut))
+        check_flag("Mondrian(relaxed=...)", self.relaxed)
+        if self.relaxed and self.cut != "median":
+            problem = f"cuts chosen as {self.cut} never split equal rows"
+            raise PolicyError(Fault("Mondrian(relaxed=...)", problem, 'use cut="median" with it'))
 
     def unsuited(self, problem: Problem) -> str | None:
+        if self.relaxed and problem.policy.metric.class_column is not None:
+            return "relaxed, it splits groups of equal rows, and then CM cannot be told from counts"
         return None
 
     def search(self, run: Run) -> None:
@@ -61,16 +73,25 @@ class Mondrian:
         order, parts, left_out = _coarsest(problem)
         if not problem.may_suppress(int(problem.counts.counts[left_out].sum())):
             return  # some look like fewer than k even there, and may not be left out
-        levels = self._levels(run, order, parts)
+        group, rows = np.arange(len(order)), problem.counts.counts
+        if self.relaxed:
+            group, order, parts = _row_by_row(problem, order, parts)
+            left_out = np.flatnonzero(np.isin(group, left_out))
+            rows = np.ones(len(group), dtype=np.int64)
+        levels = self._levels(run, group, rows, order, parts)
         levels[left_out] = GONE
-        run.offer(cell_map(problem, np.arange(len(order)), problem.counts.counts, levels))
+        run.offer(cell_map(problem, group, rows, levels))
 
-    def _levels(self, run: Run, order: Whole, parts: Whole) -> NDArray[np.int16]:
-        """Of every group's labels, once nothing more can be cut."""
+    def _levels(
+        self, run: Run, group: Whole, rows: Whole, order: Whole, parts: Whole
+    ) -> NDArray[np.int16]:
+        """Of the labels of every piece of a group, once nothing more can be cut."""
         from lookalike.search.mondrian_kernels import partition  # late: loads numba
 
         problem = run.problem
         groups, leaf, label, at, word, mask, price, spread, ordered = _laid_out(problem)
+        groups, leaf = groups[group], np.ascontiguousarray(leaf[:, group])
+        groups[:, 0] = rows
         levels = np.zeros((len(order), len(problem.names)), dtype=np.int16)
         stack = np.zeros((len(order), 2), dtype=np.int64)
         stack[: len(parts)] = parts
@@ -79,7 +100,7 @@ class Mondrian:
             run.mind_limits()
             still_open = partition(
                 groups, leaf, label, at, word, mask, price, spread, ordered,
-                problem.smallest, self.cut == "median",
+                problem.smallest, self.cut == "median", self.relaxed,
                 order, stack, still_open, levels, EFFORT,
             )  # fmt: skip
         run.mind_limits()
@@ -105,6 +126,18 @@ def _coarsest(problem: Problem) -> tuple[Whole, Whole, Whole]:
         np.stack([begins, ends], axis=1)[enough],
         np.flatnonzero(~enough[of]),
     )
+
+
+def _row_by_row(problem: Problem, order: Whole, parts: Whole) -> tuple[Whole, Whole, Whole]:
+    """The group of each row; the rows part by part, in canonical order; and where parts lie."""
+    counts = problem.counts.counts
+    place = np.argsort(problem.canonical)
+    number = np.concatenate([[0], np.cumsum(counts[order])])  # rows before each group
+    group = np.repeat(order, counts[order])
+    rows = np.arange(len(group))
+    for begin, end in number[parts]:
+        rows[begin:end] = begin + np.argsort(place[group[begin:end]], kind="stable")
+    return group, rows, number[parts]
 
 
 # --- laid out for the kernels: what the arrays hold is told there -------------------------------

@@ -33,6 +33,7 @@ import numpy as np
 from numba import njit
 
 LABELS, HALVES = -2, -1  # ways to cut by the labels of a level; 0 and up: that label from the rest
+EVEN = -3  # in halves, the rows of a label on both sides if need be: where pieces are single rows
 NO_CUT = (-1, 0, 0)  # column, level, way
 SHARE = 32  # a label cut off from the rest holds 1/32 of the rows: so a chain of cuts stays short
 TIE = 1e-12  # gains closer than this are equal
@@ -41,7 +42,7 @@ TIE = 1e-12  # gains closer than this are equal
 @njit(cache=True, nogil=True)
 def partition(  # type: ignore[no-untyped-def]
     groups, leaf, label, at, word, mask, price, spread, ordered,
-    k, median, order, parts, count, levels, effort,
+    k, median, relaxed, order, parts, count, levels, effort,
 ):  # fmt: skip
     """Cut parts until none can be cut, or the effort is spent. Returns how many are left open.
 
@@ -63,7 +64,7 @@ def partition(  # type: ignore[no-untyped-def]
         if size >= 2 * k:
             if median:
                 cut = _median_cut(
-                    groups, leaf, label, at, spread, ordered,
+                    groups, leaf, label, at, spread, ordered, relaxed,
                     k, part, size, top, found, place, under, held, side,
                 )  # fmt: skip
             else:
@@ -79,8 +80,15 @@ def partition(  # type: ignore[no-untyped-def]
             a, level, way = cut
             shown = label[at[a, level] :]
             labels = _find_labels(groups, leaf[a], shown, part, found, place, under, held)
-            number = _take_sides(k, size, labels, way, held, side)
+            if way == EVEN:
+                number = labels  # to put the rows in order, each label is a side
+                for c in range(labels):
+                    side[c] = c
+            else:
+                number = _take_sides(k, size, labels, way, held, side)
             _move(leaf[a], shown, part, place, side, number, ends, moved)
+            if way == EVEN:
+                number, ends[0], ends[1] = 2, size // 2, size - size // 2
             for s in range(number):
                 parts[count, 0], parts[count, 1] = begin, begin + ends[s]
                 begin += ends[s]
@@ -138,7 +146,7 @@ def _after(word, mask, price, top, size, labels, held, side, number, sides):  # 
 
 @njit(cache=True, nogil=True)
 def _median_cut(  # type: ignore[no-untyped-def]
-    groups, leaf, label, at, spread, ordered,
+    groups, leaf, label, at, spread, ordered, relaxed,
     k, part, size, top, found, place, under, held, side,
 ):  # fmt: skip
     """The column of the widest spread that can be cut, at the median if it has an order.
@@ -150,6 +158,9 @@ def _median_cut(  # type: ignore[no-untyped-def]
         wide = spread[at[a, top[a]] + leaf[a, part[0]]]
         for level in range(top[a] - 1, -1, -1):
             if wide <= widest + TIE:
+                break
+            if relaxed and ordered[a]:
+                widest, cut = wide, (a, 0, EVEN)
                 break
             shown = label[at[a, level] :]
             labels = _find_labels(groups, leaf[a], shown, part, found, place, under, held)

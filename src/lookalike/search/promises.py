@@ -19,6 +19,9 @@ PROMISES: Mapping[str, str] = {
     "hybrid": "The hybrid keeps k at the least height of the lattice, as Samarati's algorithm.",
     "mu-argus": "μ-Argus tests two and three columns at a time; it promises no k over all of them.",
     "mondrian": "Mondrian keeps k; it promises nothing about what that costs.",
+    "k-member": "k-member clustering keeps k; it promises nothing about what that costs.",
+    "mdav": "MDAV keeps k; it promises nothing about what that costs.",
+    "top-down": "Top-down specialization keeps k; it promises nothing about what that costs.",
     "ungeneralize": "Un-generalization keeps k and never costs more than the full-domain recoding "
     "it starts from.",
     "k-optimize": "K-Optimize finds a cheapest recoding by cuts, and proves it.",

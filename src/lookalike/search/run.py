@@ -19,13 +19,14 @@ from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice import LARGEST, Lattice, below
 from lookalike.search.limits import Limits
-from lookalike.solution.proof import By, CutTree
+from lookalike.solution.proof import By, Charges, CutTree
 from lookalike.solution.recoding import CellMap, Cuts, Space
 from lookalike.solution.solution import Found, Stop
 
 Evaluated: TypeAlias = Evaluation | CellEvaluation | CutsEvaluation
 
 TICK = 0.2  # seconds between signs of life
+ROUNDING = 1e-9  # between two ways to add up the same costs, if they are no whole numbers
 
 
 class Stopped(Exception):  # not an error: the way a limit ends a run
@@ -60,10 +61,12 @@ class Run:
         self.floor = problem.floor
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
+        self.charges: tuple[Charges, ...] = ()  # the proof of a search by cells
         by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= LARGEST
         self.lattice = Lattice(problem) if by_lattice else None
         if space is not Space.CELL_LEVEL:
             _load_kernels(problem)
+        self.searched: float | None = None  # seconds, once only a bound is left to be proved
         self._began = time.perf_counter()
         self._spoke = self._began
 
@@ -120,11 +123,17 @@ class Run:
         self.mind_limits()
         return self._count(recoding, whatever=whatever)
 
-    def keep(self, found: tuple[int, Cuts]) -> None:
+    def count(self, recoding: CellMap) -> None:
+        """The same, limit or no limit: for what was found when the limit came."""
+        if not self._count(recoding).meets:
+            raise RuntimeError("a recoding does not meet the policy, as the search took it to do")
+
+    def keep(self, found: tuple[float, Cuts]) -> None:
         """What compiled code has found, with its cost: counted here again, limit or no limit."""
         cost, recoding = found
         counted = self._count(recoding)
-        if not counted.meets or counted.cost != cost:
+        apart = 0.0 if isinstance(cost, int) else ROUNDING * max(1.0, abs(cost))
+        if not counted.meets or abs(counted.cost - cost) > apart:
             raise RuntimeError("a recoding does not cost what the search took it to cost")
 
     def looked(self) -> None:

@@ -76,6 +76,8 @@ def bounds_told(found: Comparison) -> str:
 def _gap(gap: float | None) -> str:
     if gap is None or gap >= UNKNOWN_GAP:
         return "–"
+    if 0 < gap < 0.001:
+        return "<0.1%"
     return "0" if gap == 0 else f"{gap:.1%}"
 
 

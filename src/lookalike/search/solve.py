@@ -11,14 +11,15 @@ from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose, named
 from lookalike.search.lattice import below
-from lookalike.search.limits import Limits
+from lookalike.search.limits import Limits, check_limits
+from lookalike.search.options import check_seed
 from lookalike.search.promises import promise
 from lookalike.search.run import Run, Stopped
-from lookalike.search.suited import unsuited
+from lookalike.search.suited import unsuited, way_out
 from lookalike.search.supported import prove_supported
 from lookalike.search.warm import warm
 from lookalike.search.witness import witnesses
-from lookalike.solution.proof import Proof
+from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
@@ -35,17 +36,20 @@ def solve(
     A limit, or Ctrl-C, ends the search with the best so far and the bound it had earned.
     """
     check_problem(problem)
+    check_limits(limits)
+    check_seed(seed)
     asked = named(by)
     algorithm, why = (asked, "as asked") if asked is not None else choose(problem)
     refusal = unsuited(algorithm, problem)
     if refusal is not None:
-        raise NotSuited(Fault(algorithm.name, refusal, "leave the choice to lookalike (auto)"))
+        raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
     warm(algorithm, problem)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
     try:
         algorithm.search(run)
-        if algorithm.space is Space.CELL_LEVEL:
+        if algorithm.space is Space.CELL_LEVEL and run.proved_by is By.NODES:
+            run.searched = run.seconds
             prove_supported(run)
     except Stopped:
         pass
@@ -91,14 +95,18 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         cost=cost,
         bound=bound,
         proof=Proof(
-            witnesses(run), problem.fingerprint, run.proved_by, run.tree() if run.tree else None
+            witnesses(run),
+            problem.fingerprint,
+            run.proved_by,
+            run.tree() if run.tree else None,
+            run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
         promise=promise(algorithm.name, problem) if run.stop is Stop.FINISHED else "",
         seed=run.seed,
         checks=run.checks,
-        seconds=run.seconds,
+        seconds=run.searched or run.seconds,
         trace=(*run.trace, Found(run.seconds, run.checks, cost, bound)),
     )
 

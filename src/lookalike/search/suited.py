@@ -25,6 +25,13 @@ def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
     return algorithm.unsuited(problem)
 
 
+def way_out(refusal: str) -> str:
+    """The fix that goes with a refusal, which may name a better one itself."""
+    auto = "leave the choice to lookalike (auto)"
+    says = any(words in refusal for words in (" use ", " instead", ": put ", ": name "))
+    return f"do as it says, or {auto}" if says else auto
+
+
 def _no_cells(problem: Problem, several: bool) -> str | None:
     """What a cell-level algorithm cannot work with, unless it says that it takes several sets."""
     if not problem.one_set and not several:

@@ -2,69 +2,77 @@
 
 A released row shows a generalization of itself that k released rows show, so at least k rows of the
 table have that generalization too. The row pays at least the cheapest one that k rows share; if it
-is left out it pays in full, which is never less. One scan of the lattice gives this for all rows
-(LB2 of Sweeney's cell-level space); here for lattices small enough to scan in passing.
+is left out it pays in full, which is never less (LB2 of Sweeney's cell-level space).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.cost.marginal import MarginalCosting
-from lookalike.problem.problem import Problem
+from lookalike.search.cell_layout import Layout, clear, lay_out
 from lookalike.search.run import Run
 from lookalike.solution.proof import By
 
-MANY = 1_024  # nodes; the verifier scans as many
+WORK = 1 << 32  # nodes times groups; the verifier scans as many
+FEW = 14  # columns whose subsets are all tried; as many as the verifier tries
 
 
 def prove_supported(run: Run) -> None:
-    """Raise the run's bound, if the metric adds up row by row and the lattice is small."""
+    """Raise the run's bound, if the metric adds up row by row, or multiplies such sums."""
     problem = run.problem
     costing = problem.costing
-    if (
-        isinstance(costing, MarginalCosting)
-        and not costing.geometric
-        and problem.one_set
-        and math.prod(map(len, levels := levels_of_cells(problem))) <= MANY
-    ):
-        run.prove(bound_by_support(problem, costing, levels), By.SUPPORTED)
+    if not isinstance(costing, MarginalCosting) or not problem.one_set or not clear(problem):
+        return
+    layout = lay_out(problem)
+    if layout.nodes * len(layout.rows) > WORK:
+        return
+    bound = bound_by_support(layout)
+    if costing.geometric:
+        bound = _multiplied(bound, [w for w in problem.ground.weights.tolist() if w > 0])
+    run.prove(bound, By.SUPPORTED)
 
 
-def levels_of_cells(problem: Problem) -> list[list[int]]:
-    """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
-    stars = problem.policy.model is not None and problem.policy.model.suppress == "cell"
-    return [
-        sorted({*range(low, high + 1), *([table.height] if stars else [])})
-        for low, high, table in zip(problem.low, problem.high, problem.tables, strict=True)
-    ]
+def _multiplied(mean: float, weights: list[float]) -> float:
+    """What columns lose at least by geometric mean, if by arithmetic mean they lose so much.
+
+    The sum of w log(1 + m) is concave, so it is least where some columns lose all, one loses what
+    is missing, and the others nothing.
+    """
+    if len(weights) > FEW:
+        return max(0.0, math.expm1(mean * math.log(2)))
+    least = math.inf
+    for many in range(len(weights) + 1):
+        for full in itertools.combinations(range(len(weights)), many):
+            missing = mean - sum(weights[a] for a in full)
+            if missing < 0:
+                continue
+            scores = [w * math.log1p(missing / w) for a, w in enumerate(weights)
+                      if a not in full and missing <= w]  # fmt: skip
+            if scores:
+                least = min(least, (mean - missing) * math.log(2) + min(scores))
+    return math.expm1(least) if math.isfinite(least) else 0.0
 
 
-def bound_by_support(problem: Problem, costing: MarginalCosting, levels: list[list[int]]) -> float:
-    """No cell-level recoding within these levels costs less."""
+def bound_by_support(layout: Layout) -> float:
+    """No cell-level recoding costs less."""
+    return float(least_by_support(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
+
+
+def least_by_support(layout: Layout) -> NDArray[np.float64]:
+    """(groups,) what a row of each pays at least."""
     from lookalike.search.supported_kernels import lower  # late: loads numba
 
-    # Columns of few values first: the parts stay large, and the last columns decide at once.
-    order = sorted(range(len(levels)), key=lambda a: problem.tables[a].leaves)
-    codes, rows = problem.counts.codes[:, order], problem.counts.counts
-    levels = [levels[a] for a in order]
-    at = np.zeros((len(levels), problem.ground.levels), dtype=np.int64)
-    allowed = np.zeros_like(at)
-    labels, prices, length = [], [], 0
-    pays = np.zeros(len(rows))
-    for a, column in enumerate(order):
-        weight = problem.ground.weights[column]
-        pays += weight * costing.full[column][codes[:, a]]
-        allowed[a, : len(levels[a])] = levels[a]
-        for level, label in enumerate(problem.label_numbers[column]):
-            at[a, level] = length
-            labels.append(label)
-            prices.append(weight * costing.loss[column][:, level])
-            length += len(label)
+    # Columns of few labels first: the parts stay large, and the last columns decide at once.
+    last = np.array([len(np.unique(values)) for values in layout.leaf])
+    order = np.argsort(last, kind="stable")
+    pays = layout.at_most.copy()
     lower(
-        np.ascontiguousarray(codes.T), rows, np.concatenate(labels), np.concatenate(prices), at,
-        allowed, np.array(list(map(len, levels))), problem.smallest, pays,
+        layout.leaf[order], layout.rows, layout.label, layout.price, layout.at[order],
+        layout.many[order], layout.k, pays,
     )  # fmt: skip
-    return float(pays @ rows.astype(np.float64)) / max(1, problem.rows)
+    return pays

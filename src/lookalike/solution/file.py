@@ -6,14 +6,14 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lookalike.errors import Fault, FileError, ReleaseRefused
-from lookalike.solution.proof import By, CutTree, Proof
+from lookalike.solution.proof import By, Charges, CutTree, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
@@ -55,6 +55,7 @@ def _content(solution: Solution) -> dict[str, Any]:
             "by": solution.proof.by,
             "nodes": [list(node) for node in solution.proof.nodes],
             **_tree_out(solution.proof.tree),
+            **_charges_out(solution.proof.charges),
         },
     }
 
@@ -125,6 +126,7 @@ def _read(content: dict[str, Any]) -> Solution:
             _text(content["proof"]["fingerprint"]),
             By(content["proof"]["by"]),
             _tree_in(content["proof"]),
+            _charges_in(content["proof"]),
         ),
     )
 
@@ -158,12 +160,54 @@ def _recoding_in(content: dict[str, Any]) -> Recoding | None:
     return Levels(tuple(levels), _wholes(levels.values()))
 
 
+def _charges_out(charges: Sequence[Charges]) -> dict[str, Any]:
+    if not charges:
+        return {}
+    return {
+        "charges": [
+            {
+                "each": _packed(one.each.astype("<f8").tobytes()),
+                "out": one.out,
+                "threes": _packed(one.threes.astype("<i8").tobytes()),
+                "more": _packed(one.more.astype("<f8").tobytes()),
+            }
+            for one in charges
+        ]
+    }
+
+
+def _charges_in(proof: dict[str, Any]) -> tuple[Charges, ...]:
+    return tuple(
+        Charges(
+            np.frombuffer(_unpacked(one["each"]), dtype="<f8").astype(np.float64),
+            float(one["out"]),
+            np.frombuffer(_unpacked(one["threes"]), dtype="<i8").astype(np.int64).reshape(-1, 3),
+            np.frombuffer(_unpacked(one["more"]), dtype="<f8").astype(np.float64),
+        )
+        for one in proof.get("charges", ())
+    )
+
+
+def _packed(raw: bytes) -> str:
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
+
+
+def _unpacked(text: str) -> bytes:
+    try:
+        opened = zlib.decompressobj()
+        raw = opened.decompress(base64.b64decode(text, validate=True), LARGEST)
+    except zlib.error:
+        raise ValueError("a part cannot be unpacked") from None
+    if opened.unconsumed_tail:
+        raise ValueError("a part is larger than any search makes it")
+    return raw
+
+
 def _tree_out(tree: CutTree | None) -> dict[str, Any]:
     """Marks are many and much alike: packed, a tree of a million takes some hundred kilobytes."""
     if tree is None:
         return {}
-    marks = zlib.compress(tree.marks.astype("<i2").tobytes(), 9)
-    packed = base64.b64encode(marks).decode()
+    packed = _packed(tree.marks.astype("<i2").tobytes())
     below = _out(tree.below)
     return {"tree": {"long": tree.long, "asked": tree.asked, "below": below, "marks": packed}}
 
@@ -172,13 +216,7 @@ def _tree_in(proof: dict[str, Any]) -> CutTree | None:
     if "tree" not in proof:
         return None
     given = proof["tree"]
-    try:
-        unpacked = zlib.decompressobj()
-        marks = unpacked.decompress(base64.b64decode(given["marks"], validate=True), LARGEST)
-    except zlib.error:
-        raise ValueError("the tree cannot be unpacked") from None
-    if unpacked.unconsumed_tail:
-        raise ValueError("the tree is larger than any search makes it")
+    marks = _unpacked(given["marks"])
     return CutTree(
         _text(given["long"]), np.frombuffer(marks, dtype="<i2").astype(np.int16),
         _text(given["asked"]), _in(given["below"]),

@@ -104,11 +104,7 @@ class Solution:
         """How much of the cost might still be saved, as a share: 0 when optimal."""
         if self.cost is None or self.status is Status.UNMET:
             return math.inf
-        if self.status is Status.OPTIMAL or self.cost <= self.bound:
-            return 0.0
-        if self.cost == 0:
-            return 0.0
-        return min(1.0, (self.cost - self.bound) / abs(self.cost))
+        return 0.0 if self.status is Status.OPTIMAL else gap_between(self.cost, self.bound)
 
     def expect(self, status: Status) -> Solution:
         """This solution, or NotProven if it is weaker than ``status``."""
@@ -134,20 +130,36 @@ class Solution:
                 "policy, and must not be released."
             )
         if self.status is Status.OPTIMAL:
-            return (
-                f"No {self.space.recoding} that meets this policy has a lower {self.metric} cost; "
-                f"this is proved by {self.proof.sentence()}."
-            )
-        if self.status is Status.FEASIBLE and self.gap >= UNKNOWN_GAP:
-            return (
-                "This recoding meets the policy. How far it is from the best is not known: the "
-                f"search has no useful bound on the {self.metric} cost."
-            )
+            best = best_of(self.space, self.metric)
+            return f"{best}; this is proved by {self.proof.sentence()}."
         if self.status is Status.FEASIBLE:
-            return (
-                f"This recoding meets the policy. No {self.space.recoding} that does has a "
-                f"{self.metric} cost below {self.bound:.6g}: at most {self.gap:.1%} could be saved."
-            )
+            return how_far(self.space, self.metric, self.bound, self.gap)
         if self.status is Status.INFEASIBLE:
             return f"No {self.space.recoding} meets this policy."
         return "No recoding that meets the policy has been found yet."
+
+
+def gap_between(cost: float, bound: float) -> float:
+    """How much of a cost lies above a bound, as a share."""
+    if cost <= bound or cost == 0:
+        return 0.0
+    return min(1.0, (cost - bound) / abs(cost))
+
+
+def best_of(space: Space, metric: str) -> str:
+    """The claim that nothing is cheaper, without its proof."""
+    return f"No {space.recoding} that meets this policy has a lower {metric} cost"
+
+
+def how_far(space: Space, metric: str, bound: float, gap: float) -> str:
+    """The claim of a recoding that others may be cheaper than, and how much at most."""
+    if gap >= UNKNOWN_GAP:
+        return (
+            "This recoding meets the policy. How far it is from the best is not known: the search "
+            f"has no useful bound on the {metric} cost."
+        )
+    saved = f"at most {gap:.1%}" if gap >= 0.001 else "less than 0.1%"
+    return (
+        f"This recoding meets the policy. No {space.recoding} that does has a {metric} cost below "
+        f"{bound:.6g}: {saved} could be saved."
+    )

@@ -12,22 +12,26 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
+from lookalike.policy.conventions import Nulls, Stars, Suppressed
+from lookalike.policy.model import MODELS
 from lookalike.policy.requirements import requirements_from
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 
 FORMAT = "lookalike certificate 1"
+ORDER = "rows are sorted by every released column"
 PARTS = {
-    "verified", "require", "linking", "columns", "rows", "conventions", "findings",
-    "release_digest",
+    "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
+    "findings", "release_digest",
 }  # fmt: skip
+ROLES = {"quasi-identifier", "identifier", "sensitive", "insensitive"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +69,35 @@ class Certificate:
         fix = "give the .certificate.json file that was written with the release"
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FileError(Fault(where, "this is no certificate", fix))
-        if not _whole(content):
+        if not whole(content):
             problem = "this certificate is incomplete or was altered"
             raise ReleaseRefused(Fault(where, problem, fix))
         return Certificate(content)
 
 
-def _whole(content: dict[str, Any]) -> bool:
+def whole(content: Mapping[str, Any]) -> bool:
     """Has it every part that is read from it, of the right kind?"""
     try:
         requirements_from(content["require"])
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
+        words, rows = content["conventions"], content["rows"]
+        counted = [rows[name] for name in ("original", "suppressed", "released", "classes")]
         return (
             content.keys() >= PARTS
             and all(isinstance(finding.holds, bool) for finding in findings)
+            and all(isinstance(one.check + one.sentence + one.fix, str) for one in findings)
             and "quasi-identifier" in roles
+            and set(roles) <= ROLES
             and _linked(content)
-            and set(roles) <= {"quasi-identifier", "identifier", "sensitive", "insensitive"}
-            and content["conventions"]["stars"] in ("own", "wildcard")
-            and isinstance(content["rows"]["released"], int)
+            and words["stars"] in get_args(Stars)
+            and words["suppressed"] in get_args(Suppressed)
+            and words["nulls"] in get_args(Nulls)
+            and words["order"] == ORDER
+            and all(type(number) is int for number in (*counted, rows.get("table", 0)))
+            and isinstance(content["claim"], dict)
+            and content.get("model") in (None, *MODELS)
+            and set(content.get("eligible", ())) <= content["columns"].keys()
             and isinstance(content["verified"], bool)
             and isinstance(content["release_digest"], str)
         )
@@ -92,26 +105,40 @@ def _whole(content: dict[str, Any]) -> bool:
         return False
 
 
-def _linked(content: dict[str, Any]) -> bool:
-    """Are the sets of columns made of quasi-identifiers, one at least?"""
+def _linked(content: Mapping[str, Any]) -> bool:
+    """Are the sets of columns made of quasi-identifiers, one at least, and none in two sets?"""
     columns = content["columns"]
     sets = content["linking"]
-    return bool(sets) and all(
-        bool(one) and all(columns[name]["role"] == "quasi-identifier" for name in one)
-        for one in sets
+    named = [name for one in sets for name in one]
+    return (
+        all(isinstance(one, list) and bool(one) for one in sets)
+        and bool(sets)
+        and len(named) == len(set(named))
+        and all(columns[name]["role"] == "quasi-identifier" for name in named)
     )
+
+
+def rounded(value: float | None) -> float | None:
+    """Ten digits: the rest is the noise of the order in which floats were added."""
+    if value is None or value in (float("inf"), float("-inf")):
+        return None
+    return float(f"{value:.10g}")
 
 
 def says_the_same(told: Certificate, found: Certificate) -> bool:
     """Whoever made them. One written before there was some part may lack it: that is no lie."""
+    if not whole(told.content):
+        return False
     old, new = json.loads(told.to_json()), json.loads(found.to_json())
     old["made_with"] = new["made_with"]
     if "table" not in old["rows"] and "table" in new["rows"]:
         del new["rows"]["table"]
         new["findings"] = [one for one in new["findings"] if one["check"] != "eligible"]
-    claim = old.get("claim")
-    if not isinstance(claim, dict) or "guarantee" not in claim:
+    if "guarantee" not in old["claim"]:
         new["claim"].pop("guarantee", None)
+    for name, facts in new["columns"].items():
+        if "intervals_listed" not in old["columns"].get(name, {}):
+            facts.pop("intervals_listed", None)
     return bool(old == new)
 
 

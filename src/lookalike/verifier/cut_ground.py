@@ -70,7 +70,7 @@ def ground(
     places = [every[a].place[counts.codes[:, a]] for a in others]
     profile, codes = _profiles(places, counts.groups)
     needs = _needs([every[a] for a in others], first)
-    begin, end = _intervals(every[long])
+    begin, end = intervals_of(every[long])
     return Ground(
         first=first,
         column=np.repeat(np.arange(len(others)), np.diff(first)),
@@ -141,7 +141,7 @@ def _needed_by(needs: Sequence[frozenset[int]]) -> tuple[frozenset[int], ...]:
     return tuple(map(frozenset, found))
 
 
-def _intervals(long: ColumnCuts) -> tuple[Whole, Whole]:
+def intervals_of(long: ColumnCuts) -> tuple[Whole, Whole]:
     """Those that reach over no forced cut, nor over one that a cut at their ends needs."""
     leaves = len(long.place)
     inner = np.arange(1, leaves)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from lookalike.cost.classification import Classification
 from lookalike.cost.discernibility import Discernibility
+from lookalike.cost.entropy import Entropy
+from lookalike.cost.loss import Loss
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
@@ -76,7 +78,8 @@ def _walked(
         if policy.bounds(table.name, table.height)[1] > table.height:
             raise NoProof(f"{table.name} has no such levels as the policy allows")
     long = counts.names.index(tree.long)
-    labels = _labels(counts, policy)
+    by_row = _by_row(policy)
+    labels = None if by_row else _labels(counts, policy)
     kinds = 1 if labels is None else 1 + labels.shape[1]
     places, rows = tables[long].leaves + 1, counts.rows
     room = counts.groups * kinds * places
@@ -84,6 +87,8 @@ def _walked(
         raise NoProof("the table is too large for it to be checked")
     if rows == 0:
         raise NoProof("there are no rows to cut")
+    if by_row:
+        return _walked_by_row(counts, tables, policy, tree, claimed)
     ask = Ask(
         k=policy.smallest,
         rows=rows,
@@ -92,6 +97,32 @@ def _walked(
         bound=_whole(claimed, rows if labels is not None else rows * rows),
     )
     return Walk(ground(counts, tables, policy, long, labels), ask).over(marks.tolist())
+
+
+def _walked_by_row(
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    policy: Policy,
+    tree: CutTree,
+    claimed: float,
+) -> int:
+    """The same for the metrics that add up row by row."""
+    from lookalike.verifier.cut_losses import LossWalk
+
+    if max(table.leaves for table in tables) >= MOST_PLACES:
+        raise NoProof("the table is too large for it to be checked")
+    long = counts.names.index(tree.long)
+    return LossWalk(counts, tables, policy, long, claimed).over(tree.marks.tolist())
+
+
+def _by_row(policy: Policy) -> bool:
+    match policy.metric:
+        case Loss(aggregate) if aggregate == "mean":
+            return True
+        case Entropy():
+            return True
+        case _:
+            return False
 
 
 def _labels(counts: FrequencySet, policy: Policy) -> NDArray[np.int64] | None:

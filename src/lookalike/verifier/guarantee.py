@@ -31,6 +31,12 @@ def guarantee(
         and solution.cost is not None
         and solution.cost <= factor * solution.bound
     )
+    return guaranteed(policy.smallest, shown=shown)
+
+
+def guaranteed(k: int, *, shown: bool) -> dict[str, Any]:
+    """As the certificate writes it; ``shown`` if it follows from cost and bound by themselves."""
+    factor = times_the_fewest(k)
     what = (
         f"at most {factor:.3g} times the fewest cells that any release by cell suppression alone "
         "must suppress, counted with the columns' weights"

@@ -85,8 +85,7 @@ class Reader:
             if len(names) != int(found[3]):
                 return set()
         elif LIST.fullmatch(label):
-            items: list[str] = re.findall(ITEM.removesuffix("?"), label[1:-1])
-            names = [_unquoted(item.strip()) for item in items if item.strip()]
+            names = _items(label)
         else:
             return set()
         return set().union(*(self.named.get(name, set()) for name in names))
@@ -101,3 +100,44 @@ def _bare(label: str) -> str:
 
 def _unquoted(item: str) -> str:
     return str(json.loads(item)) if item.startswith('"') else item
+
+
+def _items(label: str) -> list[str]:
+    """The values of a list that is written in full."""
+    items: list[str] = re.findall(ITEM.removesuffix("?"), label[1:-1])
+    return [_unquoted(item.strip()) for item in items if item.strip()]
+
+
+def shortened(label: str | None) -> bool:
+    """Does it tell a list of values by its ends only?"""
+    phrases = [one for nulls in (False, True) for one in _phrases(label or "", nulls=nulls)]
+    return any(ENDS.fullmatch(one) for one in phrases)
+
+
+def lists(label: str | None, values: Sequence[str | None]) -> bool:
+    """Is it a value by itself, or a list, in full or by its ends, of just these? None is a null."""
+    names = [value for value in values if value is not None]
+    if label is None or not names:
+        return label is None and list(values) == [None]
+    return any(
+        one == names[0] if len(names) == 1 else _listing(one, names)
+        for one in _phrases(label, nulls=len(names) < len(values))
+    )
+
+
+def _listing(phrase: str, names: Sequence[str]) -> bool:
+    if found := ENDS.fullmatch(phrase):
+        told = (_unquoted(found[1]), _unquoted(found[2]), int(found[3]))
+        return told == (names[0], names[-1], len(names))
+    return LIST.fullmatch(phrase) is not None and _items(phrase) == list(names)
+
+
+def _phrases(label: str, *, nulls: bool) -> list[str]:
+    """What it may say, with and without brackets; of nulls, what it says of the other values."""
+    found = [label]
+    while found[-1].startswith("(") and found[-1].endswith(")"):
+        found.append(found[-1][1:-1])
+    if not nulls:
+        return found
+    others = [one.removesuffix(OR_MISSING) for one in found if one.endswith(OR_MISSING)]
+    return [phrase for one in others for phrase in _phrases(one, nulls=False)]

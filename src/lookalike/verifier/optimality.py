@@ -23,10 +23,11 @@ from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.by_cell import check_cells
 from lookalike.verifier.by_cuts import check_cuts
+from lookalike.verifier.cell_proof import least_by_cell
 from lookalike.verifier.cut_proof import cut_bound_holds
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
-from lookalike.verifier.supported import MANY, levels_of_cells, supported_bound
+from lookalike.verifier.supported import cell_ground
 
 ROUNDING = 1e-9
 LARGEST = 20_000_000  # nodes for which a bound is kept, three arrays of them
@@ -161,7 +162,7 @@ class Checker:
         assert claimed is not None
         measure = measure_for(self.policy.metric, self.counts, self.tables, self.policy)
         if solution.space is Space.CELL_LEVEL:
-            least = self._least_by_cell(solution.proof, measure)
+            least = self._least_by_cell(solution.proof, measure, claimed)
         else:
             least = self._least_cost(solution.proof.nodes, measure)
         holds = (
@@ -185,23 +186,21 @@ class Checker:
             for low, level, high in zip(self.low, levels, self.high, strict=True)
         )
 
-    def _least_by_cell(self, proof: Proof, measure: Measure) -> float:
+    def _least_by_cell(self, proof: Proof, measure: Measure, claimed: float) -> float:
         """No cell-level recoding costs less than this, by the kind of bound that is named."""
         least = measure.to_cost(
             sum(float(measure.beforehand[a][low]) for a, low in enumerate(self.low))
         )
-        levels = levels_of_cells(self.tables, self.policy)
         if (
-            proof.by is By.SUPPORTED
-            and self.policy.sets == (self.policy.names,)  # k rows need not share several sets
-            and isinstance(measure, CellByCell)
-            and not measure.geometric
-            and math.prod(map(len, levels)) <= MANY
+            proof.by in (By.NODES, By.TREE)
+            or self.policy.sets != (self.policy.names,)  # k rows need not share several sets
+            or not isinstance(measure, CellByCell)
         ):
-            smallest = self.policy.smallest
-            shared = supported_bound(self.counts, self.tables, levels, smallest, measure)
-            least = max(least, shared)
-        return least
+            return least
+        ground = cell_ground(self.counts, self.tables, self.policy, measure)
+        if not ground.scannable:
+            return least
+        return max(least, least_by_cell(self.counts, ground, proof, measure, claimed))
 
     def _least_cost(self, proof: Sequence[tuple[int, ...]], measure: Measure) -> float:
         """No node that meets the policy costs less than this, as far as the proof shows."""

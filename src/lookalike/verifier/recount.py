@@ -39,14 +39,15 @@ def recount(
         names = [f"c{i}" for i in range(len(quasi_identifiers))]
         classes = count_classes(released.distinct_text(quasi_identifiers), names)
         if stars == "wildcard":
-            classes = classes.filter(pc.invert(_starred_throughout(classes, names)))
+            classes = classes.filter(pc.invert(starred_throughout(classes, names)))
         sizes: NDArray[np.int64] = classes.column("count").to_numpy()
         over = f" over {', '.join(quasi_identifiers)}" if len(sets) > 1 else ""
         found += [_judge(rule, sizes, released, quasi_identifiers, over) for rule in rules]
     return found
 
 
-def _starred_throughout(classes: Any, names: Sequence[str]) -> Any:
+def starred_throughout(classes: Any, names: Sequence[str]) -> Any:
+    """Which classes show nothing but ``*``."""
     starred = pa.array(np.ones(classes.num_rows, dtype=bool))
     for name in names:
         is_star = pc.fill_null(pc.equal(classes.column(name), TOP), False)
@@ -75,6 +76,11 @@ def _judge(
     return Finding(
         "k-anonymity",
         False,
-        f"{len(small):,} classes with {int(small.sum()):,} rows have fewer than {rule.k} rows"
+        f"{_many(len(small), 'class', 'classes')} with {_many(int(small.sum()), 'row', 'rows')} "
+        f"{'has' if len(small) == 1 else 'have'} fewer than {rule.k} rows"
         f"{over}. {exposure.sentence(rule.k)}.",
     )
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"

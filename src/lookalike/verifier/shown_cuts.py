@@ -1,7 +1,9 @@
 """What the certificate says of columns cut into intervals.
 
 It is public: only labels that stand in the release are named or counted, so that an interval whose
-rows were all suppressed leaves no trace.
+rows were all suppressed leaves no trace. Where a label is a value or a list of values, perhaps told
+by its ends, its members are listed in full. A range or a group's name says what it stands for by
+itself: which of its values occur is not told, for some may be of suppressed rows alone.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ from typing import Any
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.interval_labels import told
+from lookalike.solution.interval_labels import ShownColumn, told
 from lookalike.solution.recoding import Cuts
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cuts import cuts_fit, shown_columns
+from lookalike.verifier.interval_truth import lists
 
 
 def cut_columns(
@@ -25,7 +28,7 @@ def cut_columns(
     policy: Policy,
     recoding: Cuts,
 ) -> dict[str, dict[str, Any]]:
-    """By quasi-identifier: its role, how many intervals it shows, and some of them."""
+    """By quasi-identifier: its role, how many intervals it shows, and what each stands for."""
     role = {"role": "quasi-identifier"}
     fits = recoding.names == policy.names and cuts_fit(tables, policy, recoding) is None
     if not fits or not set(policy.names) <= set(released.columns):
@@ -38,8 +41,35 @@ def cut_columns(
         elif column.labels == (TOP,):
             facts = {"level": table.height, "of": table.height, "shown": f"suppressed ({TOP})"}
         else:
-            seen = set(released.distinct_text((table.name,)).column("c0").to_pylist())
-            labels = [label for label in column.labels if label in seen]
-            facts = {"intervals": len(labels), "shown": f"cut into {told(labels)}"}
+            seen = rows_by_label(released, table.name)
+            low, _ = policy.bounds(table.name, table.height)
+            listed = [
+                _listed(label, members, seen[label] >= policy.smallest)
+                for label, members in zip(column.labels, _members(table, column, low), strict=True)
+                if label in seen
+            ]
+            shown = f"cut into {told([one['label'] for one in listed])}"
+            facts = {"intervals": len(listed), "shown": shown, "intervals_listed": listed}
         found[table.name] = role | facts
     return found
+
+
+def rows_by_label(released: Table, name: str) -> dict[str | None, int]:
+    """How many released rows show each label of a column."""
+    labels, rows = released.distinct_text((name,)).to_pydict().values()
+    return dict(zip(labels, rows, strict=True))
+
+
+def _listed(label: str | None, members: list[str | None], enough: bool) -> dict[str, Any]:
+    """``enough`` is whether k rows or more show the label."""
+    return {"label": label} | ({"values": members} if enough and lists(label, members) else {})
+
+
+def _members(table: LevelTable, column: ShownColumn, low: int) -> list[list[str | None]]:
+    """Of each interval its values in their order, as the finest level allowed shows them."""
+    assert column.labels is not None
+    found: list[dict[str | None, None]] = [{} for _ in column.labels]
+    order = range(table.leaves) if table.order is None else table.order.tolist()
+    for leaf in order:
+        found[column.of[leaf]].setdefault(table.labels[low][table.codes[leaf, low]])
+    return [sorted(names, key=lambda name: name is None) for names in found]  # a null goes last

@@ -1,12 +1,13 @@
-"""``verify``: look at a release with fresh eyes and say what holds.
+"""``verify``: look at a release with fresh eyes, beside its original, and say what holds.
 
-With the original, everything is checked: columns, requirement, rows, labels, cost and proof. With
-the release and its certificate alone, what can be seen from outside.
+Everything is checked: columns, requirement, rows, labels, cost and proof. What can be seen without
+the original is in ``outside.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cell import map_fits
 from lookalike.verifier.by_cuts import cuts_fit
-from lookalike.verifier.certificate import FORMAT, Certificate, digest
+from lookalike.verifier.certificate import FORMAT, ORDER, Certificate, digest, rounded
 from lookalike.verifier.eligible import eligible_rows
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.guarantee import guarantee
 from lookalike.verifier.optimality import check_claim
 from lookalike.verifier.order import sorted_rows
+from lookalike.verifier.promised import promises
 from lookalike.verifier.recount import recount
 from lookalike.verifier.shown_cuts import cut_columns
 from lookalike.verifier.truthful import same_rows, true_labels
@@ -122,27 +124,28 @@ def _content(
     findings: Sequence[Finding],
     version: str,
 ) -> dict[str, Any]:
+    require = requirements_to(policy.require)
+    told = _as_told(solution)
     return {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
         "verified": all(finding.holds for finding in findings),
-        "require": requirements_to(policy.require),
+        "require": require,
         "model": policy.model.name if policy.model else None,
         "linking": [list(columns) for columns in policy.sets],
         "eligible": sorted(policy.eligible),
-        "promise": [
-            rule.sentence() + _over(columns, policy)
-            for columns in policy.sets
-            for rule in policy.require
-        ],
+        "promise": promises(
+            requirements_from(require), policy.sets, policy.names, policy.conventions.stars
+        ),
         "claim": {
             "status": str(solution.status),
-            "sentence": solution.claim(),
+            "sentence": told.claim(),
             "space": str(solution.space),
             "metric": policy.metric.name,
-            "cost": _rounded(solution.cost),
-            "bound": _rounded(solution.bound),
-            "gap": _rounded(solution.gap),
+            "cost": rounded(told.cost),
+            "bound": rounded(told.bound),
+            "gap": rounded(told.gap),
+            "bound_by": str(solution.proof.by),
             "algorithm": solution.algorithm,
             "seed": solution.seed,
         },
@@ -165,7 +168,7 @@ def _content(
             "nulls": policy.conventions.nulls,
             "stars": policy.conventions.stars,
             "suppressed": policy.conventions.suppressed,
-            "order": "rows are sorted by every released column",
+            "order": ORDER,
         },
         "findings": [
             {"check": f.check, "holds": f.holds, "sentence": f.sentence, "fix": f.fix}
@@ -173,16 +176,6 @@ def _content(
         ],
         "release_digest": digest(released),
     }
-
-
-def _over(columns: Sequence[str], policy: Policy) -> str:
-    """Which columns and rows a promise is about, if not all columns together and every row."""
-    told = ""
-    if policy.sets != (policy.names,):
-        told = f", by {', '.join(columns)} alone: not by these together with other columns"
-    if policy.conventions.stars == "wildcard":
-        told += "; rows that show nothing but * apart"
-    return told
 
 
 def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dict[str, Any]:
@@ -204,64 +197,12 @@ def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dic
         used = [level for level in range(table.height + 1) if rows[level]]
         mean = float(rows @ np.arange(table.height + 1)) / max(1, int(rows.sum()))
         shown = "; ".join(f"{rows[level]:,} rows {said(level)}" for level in used)
-        return {"level": _rounded(mean), "of": table.height, "shown": shown or "nothing"}
+        return {"level": rounded(mean), "of": table.height, "shown": shown or "nothing"}
     level = recoding.levels[a] if isinstance(recoding, Levels) and a < len(recoding.levels) else 0
     return {"level": level, "of": table.height, "shown": said(level)}
 
 
-def _rounded(value: float | None) -> float | None:
-    """Ten digits: the rest is the noise of the order in which floats were added."""
-    if value is None or value in (float("inf"), float("-inf")):
-        return None
-    return float(f"{value:.10g}")
-
-
-def verify_from_outside(released: Table, certificate: Certificate) -> tuple[Finding, ...]:
-    """What anyone can check who has the release and its certificate, and not the original."""
-    content = certificate.content
-    columns = content["columns"]
-    expected = {name for name, facts in columns.items() if facts["role"] != "identifier"}
-    sound = content["verified"] is True and certificate.passed and bool(content["require"])
-    findings = [
-        Finding("certificate", True, "The certificate says it was verified.")
-        if sound
-        else Finding(
-            "certificate",
-            False,
-            "The certificate itself says that checks failed, or requires nothing.",
-        )
-    ]
-    same = set(released.columns) == expected
-    findings.append(
-        Finding(
-            "columns",
-            same,
-            "The columns are those on the certificate."
-            if same
-            else "The columns are not those on the certificate.",
-        )
-    )
-    rows = released.rows()
-    findings.append(
-        Finding(
-            "rows",
-            rows == content["rows"]["released"],
-            f"{rows:,} rows; the certificate says {content['rows']['released']:,}.",
-        )
-    )
-    same = digest(released) == content["release_digest"]
-    findings.append(
-        Finding(
-            "digest",
-            same,
-            "The rows are the very rows that were certified."
-            if same
-            else "These are not the rows that were certified: something was changed.",
-            "ask the data holder for the table that belongs to this certificate",
-        )
-    )
-    findings.append(sorted_rows(released))
-    if set(released.columns) == expected:
-        rules = requirements_from(content["require"])
-        findings += recount(released, content["linking"], rules, content["conventions"]["stars"])
-    return tuple(findings)
+def _as_told(solution: Solution) -> Solution:
+    """With cost and bound as the certificate gives them, so that its sentence follows from them."""
+    cost, bound = rounded(solution.cost), rounded(solution.bound)
+    return replace(solution, cost=cost, bound=solution.bound if bound is None else bound)

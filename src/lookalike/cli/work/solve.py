@@ -9,6 +9,7 @@ from lookalike.cli.asked import Flags, SearchFlags, from_file
 from lookalike.cli.files import check_places, write_private
 from lookalike.cli.interrupt import Interrupted
 from lookalike.cli.searching import search, solution_facts
+from lookalike.cli.show_claim import so_far
 from lookalike.cli.show_solution import solution_summary
 from lookalike.cli.talk import Talk
 from lookalike.solution import file as solution_file
@@ -43,6 +44,6 @@ def solve_policy(
     talk.document["solution_file"] = output
     talk.answer(*solution_summary(solution, problem, output))
     if talk.interrupt.pressed:
-        gap = f"{solution.status}, gap {solution.gap:.1%}"
-        raise Interrupted(f"interrupted; the best so far is kept ({gap})\n  {output}")
+        kept = so_far(solution, problem.policy.metric)
+        raise Interrupted(f"interrupted; {kept}\n  {output}")
     solution.expect(Status(asked.search.want))

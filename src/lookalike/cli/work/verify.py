@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lookalike import api
 from lookalike.cli.files import beside
-from lookalike.cli.show_solution import NOT_CHECKED, verdict_summary
+from lookalike.cli.show_solution import verdict_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy.file import load
 from lookalike.solution import file as solution_file
@@ -20,7 +20,6 @@ def verify_table(
     inside: tuple[Path | None, Path | None, Path | None],
 ) -> None:
     original, policy, solution = inside
-    outside = original is None
     default = beside(release, ".certificate.json")
     if certificate is None and (original is None or default.exists()):
         certificate = default
@@ -37,7 +36,7 @@ def verify_table(
         "certificate_file": certificate,
         "passed": verdict.passed,
         "findings": [asdict(finding) for finding in verdict.findings],
-        "not_checked": NOT_CHECKED if outside else [],
+        "not_checked": verdict.not_checked,
     }
-    talk.answer(*verdict_summary(verdict, release.name, outside=outside))
+    talk.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()

@@ -1,0 +1,91 @@
+"""Sets of rows that may become classes, side by side in flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Rows in classes: pieces of groups, each in one class, or in −1, left out."""
+
+    group: Whole  # (pieces,)
+    rows: Whole
+    of: Whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSets:
+    """Set s holds ``size[i]`` rows of ``group[i]`` for i from ``start[s]`` to before the next."""
+
+    start: Whole  # (sets + 1,)
+    group: Whole
+    size: Whole
+    cost: Floats  # (sets,) when the set is released alike, or left out
+    out: NDArray[np.bool_]  # (sets,) one row each, left out
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @property
+    def of(self) -> Whole:
+        """(entries,) the set of each entry"""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    def charged(self, each: Floats, out: float) -> Floats:
+        """(sets,) what each is charged."""
+        charged = np.bincount(self.of, weights=self.size * each[self.group], minlength=len(self))
+        found: Floats = charged - out * self.out
+        return found
+
+    def take(self, which: Whole) -> RowSets:
+        """Some of them."""
+        length = np.diff(self.start)[which]
+        start = np.concatenate([[0], np.cumsum(length)])
+        entry = np.repeat(self.start[which] - start[:-1], length) + np.arange(int(start[-1]))
+        return RowSets(
+            start, self.group[entry], self.size[entry], self.cost[which], self.out[which]
+        )
+
+    def join(self, other: RowSets) -> RowSets:
+        return RowSets(
+            np.concatenate([self.start, self.start[-1] + other.start[1:]]),
+            np.concatenate([self.group, other.group]),
+            np.concatenate([self.size, other.size]),
+            np.concatenate([self.cost, other.cost]),
+            np.concatenate([self.out, other.out]),
+        )
+
+    @staticmethod
+    def none() -> RowSets:
+        nothing = np.zeros(0, dtype=np.int64)
+        return RowSets(
+            np.zeros(1, np.int64), nothing, nothing, np.zeros(0), np.zeros(0, dtype=np.bool_)
+        )
+
+
+def rows_left_out(full: Floats) -> RowSets:
+    """One row of every group, left out."""
+    groups = len(full)
+    each = np.arange(groups, dtype=np.int64)
+    return RowSets(
+        np.arange(groups + 1, dtype=np.int64),
+        each,
+        np.ones(groups, dtype=np.int64),
+        full.copy(),
+        np.ones(groups, dtype=np.bool_),
+    )
+
+
+def partition_of(sets: RowSets, taken: Whole) -> Partition:
+    """The sets that are taken, as classes; one taken twice is one class of twice the rows."""
+    chosen = np.flatnonzero(taken)
+    some = sets.take(chosen)
+    of = np.where(some.out, -1, np.arange(len(some)))[some.of]
+    return Partition(some.group, some.size * taken[chosen][some.of], of)
