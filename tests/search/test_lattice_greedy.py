@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from cell_oracle import cheapest
 
@@ -15,7 +17,8 @@ from lookalike.verifier.optimality import check_claim
 def test_it_releases_whatever_can_be_released(metric):
     """Within the levels and the limit; the verifier accepts cost and bound."""
     bounded = 0
-    for one in tiny.tiny_problems(effort(300), 601):
+    some = (one for one in tiny.tiny_problems(5_000, 601) if len(one.rows) <= 9)
+    for one in itertools.islice(some, effort(300)):
         problem = tiny.problem(one, metric)
         solution = la.solve(problem, "lattice-greedy")
         if cheapest(one, "precision") is None:
