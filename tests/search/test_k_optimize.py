@@ -19,7 +19,7 @@ from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.solution.file import dumps
 from lookalike.solution.recoding import Cuts
-from lookalike.solution.solution import Status
+from lookalike.solution.solution import Status, Stop
 from lookalike.verifier.optimality import check_claim
 
 TINY = many(effort(2_000), seed=4, least_k=2)
@@ -137,6 +137,15 @@ def test_a_stopped_search_has_a_bound_and_goes_on_from_there(metric, monkeypatch
     assert short.bound >= stopped.bound
     found = check_claim(posed.counts, posed.tables, posed.policy, short)
     assert all(finding.holds for finding in found)
+
+
+def test_too_little_memory_stops_it_with_what_it_has():
+    posed = mid_size(3, k=4)
+    stopped = solve(posed, KOptimize(start=posed.cut_space.recoding([])), Limits(gigabytes=0.001))
+    assert stopped.stop is Stop.MEMORY
+    assert stopped.bound <= solve(posed, KOptimize(), Limits(gigabytes=1000)).cost
+    with pytest.raises(PolicyError, match="gigabytes"):
+        Limits(gigabytes=-1)
 
 
 @pytest.mark.parametrize("given", [{"threads": 0}, {"threads": "x"}, {"below": "x"}, {"below": -1},

@@ -18,7 +18,7 @@ from lookalike.problem.cuts_evaluated import CutsEvaluation
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice import LARGEST, Lattice, below
-from lookalike.search.limits import Limits
+from lookalike.search.limits import Limits, gigabytes_held
 from lookalike.solution.proof import By, Charges, CutTree
 from lookalike.solution.recoding import CellMap, Cuts, Space
 from lookalike.solution.solution import Found, Stop
@@ -196,6 +196,8 @@ class Run:
             self.stop = Stop.TIME
         elif limits.checks is not None and self.checks >= limits.checks:
             self.stop = Stop.CHECKS
+        elif limits.gigabytes is not None and gigabytes_held() > limits.gigabytes:
+            self.stop = Stop.MEMORY
         else:
             return
         raise Stopped

@@ -34,6 +34,7 @@ class Stop(StrEnum):
     FINISHED = "finished"  # it had no more to do
     TIME = "time"
     CHECKS = "checks"
+    MEMORY = "memory"
     INTERRUPTED = "interrupted"
 
 
