@@ -4,7 +4,9 @@
 
 Quasi-identifiers: the survey's five, and all nine. For each k one comparison of every suited
 system; then Samarati's and Incognito's k-minimal nodes against those of the exact lattice search.
-Times are multiples of u (``unit.py``). ``--plot`` draws the comparison of nine columns at k = 5.
+Times are multiples of u (``unit.py``); those of single systems end before the bound
+by support is worked out, the whole comparison has it all. ``--plot`` draws the comparison of nine
+columns at k = 5.
 """
 
 from __future__ import annotations

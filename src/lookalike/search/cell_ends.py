@@ -6,16 +6,18 @@ groups in canonical order, so that the first of equals is the same whatever engi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over
+from lookalike.problem.cells import alike_over, cell_map
 from lookalike.problem.problem import Problem
-from lookalike.search.cell_layout import Layout
+from lookalike.search.cell_layout import Layout, lay_out
+from lookalike.search.lattice_greedy import lowest_levels
 from lookalike.search.row_sets import Partition
+from lookalike.search.run import Run
 
 MOST = 60_000  # distinct tuples of which every two can be compared
 Whole = NDArray[np.int64]
@@ -29,6 +31,16 @@ class End:
     rows: Whole
     leaf: NDArray[np.int32]  # (groups, columns)
     cell: Whole  # (groups, columns) where the leaf of each cell begins in the layout's arrays
+
+
+def offer_by_end(run: Run, grow: Callable[[Layout, End, Run], Partition]) -> None:
+    """Offer the classes that a search makes of each end, if the rest may be left out."""
+    problem = run.problem
+    layout = lay_out(problem)
+    all_ends = ends(problem, layout)
+    if problem.may_suppress(problem.rows - sum(int(end.rows.sum()) for end in all_ends)):
+        found = together(layout, [(end, grow(layout, end, run)) for end in all_ends])
+        run.offer(cell_map(problem, found.group, found.rows, lowest_levels(layout, found)))
 
 
 def no_pairs(problem: Problem) -> str | None:

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
-from lookalike.search.cell_ends import End, ends, no_pairs, together
-from lookalike.search.cell_layout import Layout, lay_out
-from lookalike.search.lattice_greedy import lowest_levels
+from lookalike.search.cell_ends import End, no_pairs, offer_by_end
+from lookalike.search.cell_layout import Layout
 from lookalike.search.row_sets import Partition
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -40,13 +38,7 @@ class KMember:
         return no_pairs(problem)
 
     def search(self, run: Run) -> None:
-        problem = run.problem
-        layout = lay_out(problem)
-        all_ends = ends(problem, layout)
-        if problem.may_suppress(problem.rows - sum(int(end.rows.sum()) for end in all_ends)):
-            found = together(layout, [(end, _members(layout, end, run)) for end in all_ends])
-            levels = lowest_levels(layout, found)
-            run.offer(cell_map(problem, found.group, found.rows, levels))
+        offer_by_end(run, _members)
 
 
 def _members(layout: Layout, end: End, run: Run) -> Partition:

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
-from lookalike.search.cell_ends import End, ends, no_pairs, together
-from lookalike.search.cell_layout import Layout, lay_out
-from lookalike.search.lattice_greedy import lowest_levels
+from lookalike.search.cell_ends import End, no_pairs, offer_by_end
+from lookalike.search.cell_layout import Layout
 from lookalike.search.row_sets import Partition
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -44,13 +42,7 @@ class Mdav:
         return no_pairs(problem)
 
     def search(self, run: Run) -> None:
-        problem = run.problem
-        layout = lay_out(problem)
-        all_ends = ends(problem, layout)
-        if problem.may_suppress(problem.rows - sum(int(end.rows.sum()) for end in all_ends)):
-            found = together(layout, [(end, _inwards(layout, end, run)) for end in all_ends])
-            levels = lowest_levels(layout, found)
-            run.offer(cell_map(problem, found.group, found.rows, levels))
+        offer_by_end(run, _inwards)
 
 
 def _inwards(layout: Layout, end: End, run: Run) -> Partition:

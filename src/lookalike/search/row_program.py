@@ -32,7 +32,6 @@ class Program:
         nothing = np.zeros(0, dtype=np.int32)
         at = np.zeros(len(low), dtype=np.int32)
         self.solver.addRows(len(low), low, high, 0, at, nothing, np.zeros(0))
-        self.added = 0
 
     def add(self, sets: RowSets, cost: Floats, hits: list[Whole] | None = None) -> None:
         """More sets to choose from; ``hits`` are, of each, the constraints that were added."""
@@ -63,7 +62,6 @@ class Program:
         self.solver.addRow(
             -math.inf, 1.0, len(columns), columns.astype(np.int32), np.ones(len(columns))
         )
-        self.added += 1
 
     def solve(self) -> tuple[float, Floats, Floats]:
         """The least cost, the price of every constraint, and how much of each set."""
