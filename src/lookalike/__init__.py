@@ -15,8 +15,8 @@ __version__ = VERSION
 
 _WHERE = {
     "lookalike.api": (
-        "Verdict", "anonymize", "compare", "examine", "explain", "measure", "prepare", "release",
-        "solve", "verify",
+        "Verdict", "anonymize", "changes", "compare", "examine", "explain", "measure", "prepare",
+        "release", "solve", "verify",
     ),
     "lookalike.cost.class_size": ("ClassSize",),
     "lookalike.cost.classification": ("Classification",),
@@ -37,6 +37,7 @@ _WHERE = {
     "lookalike.policy.model": ("Model",),
     "lookalike.policy.policy": ("Policy",),
     "lookalike.privacy.k_anonymity": ("KAnonymity",),
+    "lookalike.problem.changes": ("Change",),
     "lookalike.releasing.examine": ("Examination",),
     "lookalike.releasing.release": ("Release",),
     "lookalike.search.datafly": ("Datafly",),
@@ -95,6 +96,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from lookalike.api import Verdict as Verdict
     from lookalike.api import anonymize as anonymize
+    from lookalike.api import changes as changes
     from lookalike.api import compare as compare
     from lookalike.api import examine as examine
     from lookalike.api import explain as explain
@@ -137,6 +139,7 @@ if TYPE_CHECKING:
     from lookalike.policy.model import Model as Model
     from lookalike.policy.policy import Policy as Policy
     from lookalike.privacy.k_anonymity import KAnonymity as KAnonymity
+    from lookalike.problem.changes import Change as Change
     from lookalike.releasing.examine import Examination as Examination
     from lookalike.releasing.release import Release as Release
     from lookalike.search.annealing import Annealing as Annealing

@@ -12,16 +12,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import Fault, PolicyError
+from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.policy.policy import Policy
+from lookalike.problem import changes as changing
 from lookalike.problem import prepare as preparing
+from lookalike.problem.changes import Change
 from lookalike.problem.explain import Explanation, explain_problem
 from lookalike.problem.given import check_policy, check_problem, check_solution
 from lookalike.problem.problem import Problem
 from lookalike.releasing import examine as examining
 from lookalike.releasing.examine import Examination
-from lookalike.releasing.make import make_release
+from lookalike.releasing.make import check_fits, make_release
 from lookalike.releasing.release import Release
 from lookalike.risk.measure import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Verdict",
     "anonymize",
+    "changes",
     "compare",
     "examine",
     "explain",
@@ -74,6 +77,17 @@ def explain(problem: Problem) -> Explanation:
     check_problem(problem)
     algorithm, why = choose(problem)
     return explain_problem(problem, algorithm.name, why)
+
+
+def changes(problem: Problem, solution: Solution) -> tuple[Change, ...]:
+    """Which cells a solution changes, and how far, column by column."""
+    check_problem(problem)
+    check_solution(solution)
+    if solution.recoding is None:
+        told = f"there is no recoding ({solution.status})"
+        raise NotProven(Fault("solution", told, "give the search more time, or ask for less"))
+    check_fits(problem, solution.recoding)
+    return changing.changes(problem, solution.recoding)
 
 
 def release(table: Any, problem: Problem, solution: Solution) -> Release:

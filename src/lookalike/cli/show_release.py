@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from lookalike.cli import show
+from lookalike.cli import show, show_changes
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
+from lookalike.problem.changes import cell_changes
+from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,6 +32,7 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
+        *_changes(release),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
@@ -44,6 +47,15 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
             "Files", show.facts((Text(str(path)), Text(what, "dim")) for path, what in files)
         ),
     ]
+
+
+def _changes(release: Release) -> list[RenderableType]:
+    """Only where cells of a column went different ways."""
+    recoding = release.solution.recoding
+    if not isinstance(recoding, CellMap):
+        return []
+    of = [release.certificate.content["columns"][name]["of"] for name in recoding.names]
+    return show_changes.section(cell_changes(recoding, of))
 
 
 def promise(content: Mapping[str, Any]) -> list[RenderableType]:
@@ -86,7 +98,8 @@ def columns(content: Mapping[str, Any]) -> RenderableType:
         elif one["role"] == "quasi-identifier":
             kept = 1 - one["level"] / one["of"]
             detail = show.bar(kept, 10, track=True)
-            shown = one["shown"] if one["level"] < one["of"] else "suppressed (*)"
+            told = one["level"] < one["of"] or "by_interval" in one
+            shown = one["shown"] if told else "suppressed (*)"
         else:
             shown = one["shown"]
             detail = Text("dropped" if one["role"] == "identifier" else one["role"], style="dim")

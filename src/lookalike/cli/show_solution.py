@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from lookalike.cli import show
+from lookalike.cli import show, show_changes
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
 from lookalike.counts.level_table import TOP
+from lookalike.problem.changes import changes
 from lookalike.solution.interval_labels import told
 from lookalike.solution.recoding import CellMap, Levels
 
@@ -40,6 +41,7 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
     )
     return [
         *show.section("Columns", table),
+        *_changes(solution, problem),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
@@ -51,6 +53,14 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
             "File", Text(str(path)), Text("private: belongs with the original", style="dim")
         ),
     ]
+
+
+def _changes(solution: Solution, problem: Problem) -> list[RenderableType]:
+    """Only where cells of a column go different ways."""
+    recoding = solution.recoding
+    if recoding is None or isinstance(recoding, Levels):
+        return []
+    return show_changes.section(changes(problem, recoding))
 
 
 def _columns(solution: Solution, problem: Problem) -> list[str]:

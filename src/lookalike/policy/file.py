@@ -39,6 +39,7 @@ BESIDE = {
     "levels": "levels",
     "distort": "distort",
     "identifying": "identifying",
+    "show": "show",
 }
 
 STAND_IN: Hierarchy = flat()
@@ -141,6 +142,7 @@ class _Reader:
                 levels=self._levels(columns),
                 distort=self._beside(columns, "distort"),
                 identifying=self._beside(columns, "identifying"),
+                show=self._beside(columns, "show"),
                 linking=self._section("linking"),  # type: ignore[arg-type]  # the policy checks it
                 eligible=self._section("eligible"),  # type: ignore[arg-type]
                 model=self._try(lambda: _model(spend), None, "spend"),

@@ -23,12 +23,14 @@ from lookalike.policy.linking import (
 )
 from lookalike.policy.metrics import metric_from
 from lookalike.policy.model import Model, model_from
+from lookalike.policy.showing import INTERVAL, show_faults
 from lookalike.privacy.requirement import Requirement
 
 BY_CLASSES = ("discernibility", "classification", "class-size")  # metrics that need one set
 IDENTIFYING = "0 (not), 1 (most), 2 (more) or 3 (identifying)"  # μ-Argus's own order
 DICTS = (
-    "quasi_identifiers", "weights", "levels", "linking", "distort", "identifying", "eligible",
+    "quasi_identifiers", "weights", "levels", "linking", "distort", "identifying", "show",
+    "eligible",
 )  # fmt: skip
 
 
@@ -45,8 +47,9 @@ class Policy:
     ``linking`` groups the quasi-identifiers into sets that must each be safe on their own, with the
     likelihood of each column to be used for linking. ``distort``, from 0 to 1, is how much
     distortion of a column can be tolerated (Datafly reads it), and ``identifying``, from 0 to 3,
-    how identifying it is (μ-Argus reads it). ``eligible`` names columns and the values that a row
-    must have there to be released at all.
+    how identifying it is (μ-Argus reads it). ``show`` may say ``"interval"`` of a column of numbers
+    or days: a coarser cell then shows the true interval of its class. ``eligible`` names columns
+    and the values that a row must have there to be released at all.
     """
 
     quasi_identifiers: Mapping[str, Hierarchy]
@@ -63,6 +66,7 @@ class Policy:
     linking: Linking
     distort: Mapping[str, float]
     identifying: Mapping[str, int]
+    show: Mapping[str, str]
     eligible: Mapping[str, tuple[str, ...]]
 
     def __init__(
@@ -82,6 +86,7 @@ class Policy:
         linking: Mapping[str, Iterable[str] | Mapping[str, float]] | None = None,
         distort: Mapping[str, float] | None = None,
         identifying: Mapping[str, int] | None = None,
+        show: Mapping[str, str] | None = None,
         eligible: Mapping[str, str | Iterable[str]] | None = None,
     ) -> None:
         """Takes one rule or several, a list or a tuple, a metric or a model or its name."""
@@ -100,6 +105,7 @@ class Policy:
             "linking": linking_from({} if linking is None else linking),
             "distort": {} if distort is None else distort,
             "identifying": {} if identifying is None else identifying,
+            "show": {} if show is None else show,
             "eligible": {} if eligible is None else eligible,
         }
         for name, value in given.items():
@@ -145,6 +151,16 @@ class Policy:
         if self.model is not None and self.model.name == "TS":
             return 0, 0
         return self.levels.get(name, (0, height))
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """Columns whose coarser cells show the true interval of their class."""
+        return tuple(name for name in self.names if self.show.get(name) == INTERVAL)
+
+    @property
+    def stars_stay(self) -> bool:
+        """Is a ``*`` suppressed on purpose, by cell or by column, so that no interval is told?"""
+        return self.model is not None and self.model.suppress in ("cell", "attribute")
 
     @property
     def sets(self) -> tuple[tuple[str, ...], ...]:
@@ -284,6 +300,7 @@ class Policy:
             problem = f"levels are bounded, and model {self.model.name} generalizes nothing"
             found.append(Fault("model", problem, fix))
         one_set = len(self.linking) < 2 and self.sets == (self.names,)
+        found += show_faults(self.show, self.quasi_identifiers, self.levels, self.model, one_set)
         if not one_set and self.metric.name in BY_CLASSES:
             fix = "use precision, loss, loss-geometric, entropy or height"
             problem = f"{self.metric.name} counts the classes of one quasi-identifier, not of sets"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lookalike.cost.metric import Pieces
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import LevelTable
-from lookalike.solution.recoding import GONE, CellMap
+from lookalike.solution.recoding import GONE, CellMap, Levels
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
@@ -44,6 +44,16 @@ def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int
     return CellMap(problem.names, number[first], held, levels[first].astype(np.int16))
 
 
+def levels_by_cell(problem: Problem, recoding: Levels) -> CellMap:
+    """A full-domain recoding over one set of columns as a cell map: every group is one piece."""
+    group = np.arange(problem.counts.groups)
+    levels = np.tile(np.array(recoding.levels, dtype=np.int16), (len(group), 1))
+    held = problem.counts.counts
+    classes, of = _classes(label_numbers(problem, problem.counts.codes, levels), held)
+    levels[problem.unsafe(classes)[of]] = GONE
+    return cell_map(problem, group, held, levels)
+
+
 def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
     """Count a cell map and judge it."""
     leaf = problem.counts.codes[problem.canonical][recoding.group]
@@ -56,7 +66,7 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
     for columns in problem.sets:
         over, of_set = (classes, of) if problem.one_set else _classes(shown[:, columns], held)
         broken |= problem.unsafe(over)[of_set]
-    starred = _throughout(problem, shown)
+    starred = starred_throughout(problem, shown)
     conventions = problem.policy.conventions
     if conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star"):
         broken &= ~starred  # those starred throughout are judged with the suppressed, below
@@ -116,7 +126,7 @@ def _classes(shown: Whole, rows: Whole) -> tuple[Classes, Whole]:
     return Classes(sizes, np.zeros_like(sizes)), of
 
 
-def _throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
+def starred_throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
     """Which pieces show ``*`` in every column."""
     flags = np.ones(len(shown), dtype=np.bool_)
     for a, number in enumerate(problem.label_numbers):

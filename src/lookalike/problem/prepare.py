@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
+from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
+from lookalike.policy.showing import number_faults
 from lookalike.policy.text import is_null
 from lookalike.problem.problem import Problem
 from lookalike.tables.table import Table
@@ -61,6 +63,8 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
             found.extend(error.faults)
             continue
         tables.append(table)
+        if name in policy.intervals and isinstance(policy.hierarchies[name], Tree):
+            found.extend(number_faults(name, values))
         _, coarsest = policy.levels.get(name, (0, 0))
         if coarsest > table.height:
             found.append(

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
+from lookalike.problem.cells import levels_by_cell
 from lookalike.problem.cuts_evaluated import count_cuts
 from lookalike.problem.problem import Problem
+from lookalike.releasing.class_intervals import tell_intervals
 from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Edit, Relabel, Split
@@ -22,6 +24,8 @@ def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit
     if isinstance(solution.recoding, Cuts):
         return _by_cuts(problem, solution.recoding, released)
     if isinstance(solution.recoding, Levels):
+        if problem.policy.intervals:
+            return _by_cell(problem, levels_by_cell(problem, solution.recoding), released)
         return _by_column(problem, solution.recoding, released)
     raise ValueError("only a solution with a recoding can be released")
 
@@ -68,13 +72,16 @@ def _by_cuts(problem: Problem, recoding: Cuts, columns: tuple[str, ...]) -> Edit
 def _by_cell(problem: Problem, recoding: CellMap, columns: tuple[str, ...]) -> Edit:
     tuples = problem.counts.codes[problem.canonical]
     gone = recoding.gone
-    relabel, labels, own = {}, {}, {}
+    relabel: dict[str, Relabel] = {}
+    labels: dict[str, tuple[str | None, ...] | None] = {}
+    own: dict[str, NDArray[np.bool_]] = {}
     for a, (name, table) in enumerate(zip(recoding.names, problem.tables, strict=True)):
         leaf = tuples[recoding.group, a]
         level = np.where(gone, 0, recoding.levels[:, a])
         relabel[name] = Relabel(problem.counts.values[a], table.codes[:, 0], None)
         own[name] = level == 0
         labels[name] = None if own[name].all() else _labels(table, leaf, level)
+    tell_intervals(problem, recoding, labels, own)
     suppressed = int(recoding.rows[gone].sum())
     return Edit(
         columns=columns,

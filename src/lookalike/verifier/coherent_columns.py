@@ -15,9 +15,10 @@ from lookalike.policy.requirements import requirements_from
 from lookalike.solution.interval_labels import told
 from lookalike.solution.recoding import Space
 from lookalike.tables.table import Table
+from lookalike.verifier.class_intervals import intervals_as_said
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.interval_truth import lists, shortened
-from lookalike.verifier.shown_cuts import rows_by_label
+from lookalike.verifier.recount import rows_by_label
 
 Content = Mapping[str, Any]
 
@@ -47,17 +48,25 @@ def _shows(released: Table, name: str, content: Content) -> bool:
         rules = requirements_from(content["require"])
         smallest = max((rule.smallest for rule in rules), default=1)
         return space == Space.CUTS and _intervals(facts, seen, smallest)
-    level, height, shown = facts.get("level"), facts.get("of"), facts.get("shown")
+    level, height = facts.get("level"), facts.get("of")
     if not all(isinstance(one, int | float) for one in (level, height)) or not 0 <= level <= height:
         return False
+    if "by_interval" in facts:
+        return space != Space.CUTS and intervals_as_said(facts, released, name)
+    return _levels(facts, set(seen), space)
+
+
+def _levels(facts: Content, seen: set[str | None], space: str) -> bool:
+    """Does a column at some level show ``*`` if that is the top, and nothing but ``*``?"""
+    level, height, shown = facts["level"], facts["of"], facts.get("shown")
     if space == Space.CELL_LEVEL:
-        return level < height or set(seen) <= {TOP}
+        return level < height or seen <= {TOP}
     suppressed = level == height
-    return (
+    return bool(
         (shown == SUPPRESSED) is suppressed
         and (shown != AS_IT_IS or level == 0)
         and (space != Space.CUTS or shown in (AS_IT_IS, SUPPRESSED))
-        and (not suppressed or set(seen) <= {TOP})
+        and (not suppressed or seen <= {TOP})
     )
 
 

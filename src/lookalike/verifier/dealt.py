@@ -19,6 +19,7 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.table import Table
+from lookalike.verifier.class_intervals import leaves_of, with_intervals
 
 Whole = NDArray[np.int64]
 
@@ -36,7 +37,7 @@ def recoded_by_cell(
     places = [list(columns).index(name) for name in recoding.names]
     leaf = np.stack(
         [
-            _leaves(rows.column(f"c{place}"), original.texts(name))
+            leaves_of(rows.column(f"c{place}").combine_chunks(), original.texts(name))
             for name, place in zip(recoding.names, places, strict=True)
         ],
         axis=1,
@@ -54,15 +55,8 @@ def recoded_by_cell(
         level = np.where(gone, tables[a].height, recoding.levels[piece, a].astype(np.int64))
         shown = _labels(table.column(f"c{place}"), leaf[at, a], level, tables[a])
         table = table.set_column(place, f"c{place}", shown)
+    table = with_intervals(table, rows.take(pa.array(at)), original, policy, counts, tables)
     return table, suppressed
-
-
-def _leaves(column: Any, texts: Any) -> Whole:
-    """The leaf of each cell, by how it reads."""
-    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    of_text = np.array([texts[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    leaves: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
-    return leaves
 
 
 def _groups(leaf: Whole, counts: FrequencySet) -> Whole:

@@ -46,6 +46,23 @@ def recount(
     return found
 
 
+def rows_by_label(released: Table, name: str) -> dict[str | None, int]:
+    """How many released rows show each label of a column."""
+    labels, rows = released.distinct_text((name,)).to_pydict().values()
+    return dict(zip(labels, rows, strict=True))
+
+
+def classes_shown(released: Table, columns: Sequence[str], starred_rows: int) -> int:
+    """How many classes the release has; rows starred because they were suppressed are none."""
+    names = [f"c{i}" for i in range(len(columns))]
+    classes = count_classes(released.distinct_text(columns), names)
+    found = int(classes.num_rows)
+    if starred_rows:
+        starred = classes.filter(starred_throughout(classes, names)).column("count")
+        found -= int(pc.sum(starred).as_py() or 0) <= starred_rows
+    return found
+
+
 def starred_throughout(classes: Any, names: Sequence[str]) -> Any:
     """Which classes show nothing but ``*``."""
     starred = pa.array(np.ones(classes.num_rows, dtype=bool))

@@ -19,6 +19,7 @@ from lookalike.solution.recoding import Cuts
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cuts import cuts_fit, shown_columns
 from lookalike.verifier.interval_truth import lists
+from lookalike.verifier.recount import rows_by_label
 
 
 def cut_columns(
@@ -52,12 +53,6 @@ def cut_columns(
             facts = {"intervals": len(listed), "shown": shown, "intervals_listed": listed}
         found[table.name] = role | facts
     return found
-
-
-def rows_by_label(released: Table, name: str) -> dict[str | None, int]:
-    """How many released rows show each label of a column."""
-    labels, rows = released.distinct_text((name,)).to_pydict().values()
-    return dict(zip(labels, rows, strict=True))
 
 
 def _listed(label: str | None, members: list[str | None], enough: bool) -> dict[str, Any]:

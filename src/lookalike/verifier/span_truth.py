@@ -56,7 +56,7 @@ def numbers_in_order(values: Sequence[Value]) -> Spans:
 
 
 def days_in_order(values: Sequence[Value], pattern: str | None) -> Spans:
-    moments = _moments(values, pattern)
+    moments = moments_of(values, pattern)
     known = sorted((moment, leaf) for leaf, moment in moments.items())
     keys = [key for key, _ in known]
 
@@ -84,7 +84,7 @@ def _stretch(label: str) -> tuple[datetime, datetime] | None:
     return datetime.combine(days[0], time.min), datetime.combine(days[1], time.max)
 
 
-def _moments(values: Sequence[Value], pattern: str | None) -> dict[int, datetime]:
+def moments_of(values: Sequence[Value], pattern: str | None) -> dict[int, datetime]:
     """Each value that is no null as the wall clock showed it."""
     found: dict[int, datetime] = {}
     written: dict[int, str] = {}

@@ -21,6 +21,7 @@ from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cuts import false_labels, shown_columns
+from lookalike.verifier.class_intervals import with_intervals
 from lookalike.verifier.covers import covers
 from lookalike.verifier.dealt import recoded_by_cell
 from lookalike.verifier.finding import Finding
@@ -47,7 +48,8 @@ def same_rows(
     else:
         assert recoding is not None
         labels = _labels(counts, tables, policy, recoding)
-        expected, suppressed = _recoded(original, policy, labels)
+        by_class = isinstance(recoding, Levels)  # cuts have intervals already
+        expected, suppressed = _recoded(original, policy, labels, counts, tables, by_class=by_class)
     seen = released.distinct_text(expected_columns)
     found = [
         Finding(
@@ -173,11 +175,20 @@ def _labels(
 
 
 def _recoded(
-    original: Table, policy: Policy, labels: Sequence[Sequence[str | None] | None]
+    original: Table,
+    policy: Policy,
+    labels: Sequence[Sequence[str | None] | None],
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    *,
+    by_class: bool,
 ) -> tuple[Any, int]:
-    """The distinct rows that the release must hold, with counts, and the rows suppressed."""
+    """The distinct rows that the release must hold, with counts, and the rows suppressed.
+
+    ``by_class``: may cells be told by the interval of their class?
+    """
     columns = released_columns(original.columns, policy)
-    rows = original.distinct_text(columns)
+    rows = unrecoded = original.distinct_text(columns)
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
         if of_leaf is not None:
@@ -186,6 +197,8 @@ def _recoded(
     at = dict(zip(policy.names, places, strict=True))
     flags = _standing_out(rows, [[at[name] for name in one] for one in policy.sets], policy)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
+    if by_class:
+        rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
     if suppressed:
         kept = rows.filter(pc.invert(flags))
         if policy.conventions.suppressed == "star":

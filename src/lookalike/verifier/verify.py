@@ -22,13 +22,14 @@ from lookalike.tables.table import Table
 from lookalike.verifier.by_cell import map_fits
 from lookalike.verifier.by_cuts import cuts_fit
 from lookalike.verifier.certificate import FORMAT, ORDER, Certificate, digest, rounded
+from lookalike.verifier.class_intervals import interval_facts
 from lookalike.verifier.eligible import eligible_rows
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.guarantee import guarantee
 from lookalike.verifier.optimality import check_claim
 from lookalike.verifier.order import sorted_rows
 from lookalike.verifier.promised import promises
-from lookalike.verifier.recount import recount
+from lookalike.verifier.recount import classes_shown, recount
 from lookalike.verifier.shown_cuts import cut_columns
 from lookalike.verifier.truthful import same_rows, true_labels
 
@@ -55,6 +56,11 @@ def verify_release(
     if isinstance(solution.recoding, Cuts):
         content["conventions"]["cuts"] = policy.conventions.cuts
         content["columns"] |= cut_columns(released, counts, tables, policy, solution.recoding)
+    elif policy.intervals and set(policy.names) <= set(released.columns):
+        starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
+        content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
+        for name in policy.intervals:
+            content["columns"][name] |= interval_facts(released, name)
     return Certificate(content)
 
 
