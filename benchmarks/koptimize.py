@@ -223,21 +223,25 @@ def as_printed(asked: argparse.Namespace) -> str | None:
     print(
         f"{'columns':>44}{'age':>8}{'k':>6}{'limit':>7}{'':>4}{'printed':>14}{'ours':>14}{'ratio':>8}"
     )
-    differ = 0
+    differ = unfinished = 0
     for columns, age, k in PROJECTIONS:
         adult = Adult.read(asked.data, age).only(columns)
         for metric in asked.metric:
             for limit in asked.limit:
                 problem = adult.problem(k, limit, METRICS[metric])
                 ours = la.solve(problem, "k-optimize")
-                printed = la.solve(problem, "k-optimize-printed")
+                limits = la.Limits(seconds=asked.seconds)
+                printed = la.solve(problem, "k-optimize-printed", limits)
                 ended = printed.stop is Stop.FINISHED  # it has no proof to show
-                same = ours.status is la.OPTIMAL and ended and ours.cost == printed.cost
-                differ += not same
+                same = ours.status is la.OPTIMAL and ours.cost == printed.cost
+                verdict = ("" if same else "  DIFFER") if ended else "  unfinished"
+                differ += ended and not same
+                unfinished += not ended
                 print(f"{', '.join(columns):>44}{age:>8}{k:>6}{limit:>7}{metric:>4}"
                       f"{printed.cost or 0:>14,.0f}{ours.cost or 0:>14,.0f}"
-                      f"{printed.seconds / ours.seconds:>8,.0f}{'' if same else '  DIFFER'}",
+                      f"{printed.seconds / ours.seconds:>8,.0f}{verdict}",
                       flush=True)  # fmt: skip
+    print(f"{unfinished} not finished in {asked.seconds:,.0f} s; of the others {differ} differ")
     return f"{differ} differ" if differ else None
 
 
