@@ -24,7 +24,7 @@ from lookalike.problem.problem import Problem
 from lookalike.releasing import examine as examining
 from lookalike.releasing.examine import Examination
 from lookalike.releasing.make import check_fits, make_release
-from lookalike.releasing.release import Release
+from lookalike.releasing.release import Release, certificate_path
 from lookalike.risk.measure import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose
@@ -154,10 +154,13 @@ def verify(
 ) -> Verdict:
     """Look at a release with fresh eyes.
 
-    With its certificate: what anyone can check. With the original, the policy and the solution:
-    everything, the proof of optimality included.
+    With its certificate, which for a file is looked for beside it: what anyone can check. With the
+    original, the policy and the solution: everything, the proof of optimality included.
     """
     table = open_table(released)
+    if certificate is None and original is None and isinstance(released, str | PathLike):
+        beside = certificate_path(Path(released))
+        certificate = beside if beside.exists() else None
     findings: tuple[Finding, ...] = ()
     unseen: tuple[str, ...] = ()
     if certificate is not None:
@@ -186,6 +189,10 @@ def verify(
             findings += (Finding("certificate", same, f"The certificate {says} what was found."),)
     if not findings:
         raise PolicyError(
-            Fault("verify", "nothing to verify against", "give a certificate or the original")
+            Fault(
+                "verify",
+                "nothing to verify against",
+                "give the path of a certificate, or original=, policy= and solution=",
+            )
         )
     return Verdict(findings, unseen)

@@ -170,7 +170,7 @@ def test_it_follows_its_rule(cut, ordered):
         solution = la.solve(problem, Mondrian(cut))
         expected = Plain(given, cut, ordered).answer()
         if expected is None:
-            assert solution.status is la.UNKNOWN
+            assert solution.status is la.INFEASIBLE
         else:
             assert levels_by_row(problem, solution.recoding) == expected
             assert solution.suppressed == sum(expected[row] is None for row in given.rows)
@@ -336,7 +336,7 @@ def test_a_rare_label_is_joined_by_the_smallest_other():
 def test_below_bounded_levels_rows_are_left_out_only_if_they_may_be():
     columns = {"a": [*"aaabbc"], "b": [*"xyyzzx"]}
     bounds = {"a": (0, 0), "b": (1, 1)}
-    assert solved(columns, levels=bounds).status is la.UNKNOWN
+    assert solved(columns, levels=bounds).status is la.INFEASIBLE
     solution = solved(columns, levels=bounds, suppress=1)
     assert solution.suppressed == 1
     assert solution.recoding.levels.tolist() == [[0, 1]] * 3 + [[GONE, GONE]]

@@ -44,7 +44,11 @@ def random_case(seed):
     }
     asked = rng.sample(["age", "size", "day", "steps"], rng.randint(1, 3))
     chosen = [*asked, "sex"]
-    levels = {name: (rng.randint(0, 1), columns[name].tabulate(name, ()).height) for name in asked}
+    finest = {"age": 1, "size": 1, "day": 4, "steps": 0}
+    levels = {
+        name: (rng.randint(0, finest[name]), columns[name].tabulate(name, ()).height)
+        for name in asked
+    }
     levels.pop("steps", None)
     policy = la.Policy(
         quasi_identifiers={name: columns[name] for name in chosen},
@@ -64,9 +68,13 @@ def expected_label(name, values, low):
     tail = " or missing" if len(known) < len(values) else ""
     if name == "day":
         first, last = min(known), max(known)
-        if low:
-            first, last = first.strftime("%Y-%m"), last.strftime("%Y-%m")
-        return (f"{first}" if first == last else f"[{first} … {last}]") + tail
+        written = {1: "%Y-%m", 2: "%Y"}.get(low, "%Y-%m-%d")
+        begin, end = first.strftime(written), last.strftime(written)
+        if low > 2:
+            span = {3: 5, 4: 10}[low]
+            begin, end = first.year // span * span, last.year // span * span + span - 1
+            return (f"{begin}–{end}" if end - begin < span else f"[{begin} … {end}]") + tail
+        return (begin if begin == end else f"[{begin} … {end}]") + tail
     numbers = [Decimal(str(value)) for value in known]
     first, last = min(numbers), max(numbers)
     if low:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.cli.clean import clean
+from lookalike.problem.changes import changes
+from lookalike.solution.recoding import Levels
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.problem.changes import Change
+    from lookalike.problem.problem import Problem
+    from lookalike.solution.solution import Solution
 
 WIDTH = 32
 HEAT = (  # up to this share of the way to *: a sign that also shows without colour
@@ -51,10 +54,16 @@ def _shares(rows: list[int], width: int) -> list[int]:
     return cells
 
 
-def section(changes: Iterable[Change]) -> list[RenderableType]:
-    """A strip a column, with how many of its cells changed, and how far on average."""
+def section(problem: Problem, solution: Solution) -> list[RenderableType]:
+    """A strip a column, with how many of its cells changed, and how far on average.
+
+    Only where cells of a column go different ways.
+    """
+    recoding = solution.recoding
+    if recoding is None or (isinstance(recoding, Levels) and not problem.policy.intervals):
+        return []
     table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
-    for one in changes:
+    for one in changes(problem, recoding):
         share = one.changed / one.rows if one.rows else 0.0
         table.add_row(
             Text(clean(one.column)),

@@ -11,16 +11,17 @@ from rich.text import Text
 from lookalike.cli import show, show_changes
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
-from lookalike.problem.changes import cell_changes
-from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from lookalike.problem.problem import Problem
     from lookalike.releasing.release import Release
 
 
-def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list[RenderableType]:
+def release_summary(
+    release: Release, problem: Problem, files: Sequence[tuple[Path, str]]
+) -> list[RenderableType]:
     """What was promised, what was kept, what is shown, how good it is, what was checked."""
     content = release.certificate.content
     solution = release.solution
@@ -32,7 +33,7 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
-        *_changes(release),
+        *show_changes.section(problem, solution),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
@@ -47,15 +48,6 @@ def release_summary(release: Release, files: Sequence[tuple[Path, str]]) -> list
             "Files", show.facts((Text(str(path)), Text(what, "dim")) for path, what in files)
         ),
     ]
-
-
-def _changes(release: Release) -> list[RenderableType]:
-    """Only where cells of a column went different ways."""
-    recoding = release.solution.recoding
-    if not isinstance(recoding, CellMap):
-        return []
-    of = [release.certificate.content["columns"][name]["of"] for name in recoding.names]
-    return show_changes.section(cell_changes(recoding, of))
 
 
 def promise(content: Mapping[str, Any]) -> list[RenderableType]:

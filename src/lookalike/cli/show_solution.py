@@ -13,7 +13,6 @@ from lookalike.cli import show, show_changes
 from lookalike.cli.clean import clean
 from lookalike.cli.show_claim import claim
 from lookalike.counts.level_table import TOP
-from lookalike.problem.changes import changes
 from lookalike.solution.interval_labels import told
 from lookalike.solution.recoding import CellMap, Levels
 
@@ -41,7 +40,7 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
     )
     return [
         *show.section("Columns", table),
-        *_changes(solution, problem),
+        *show_changes.section(problem, solution),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
@@ -53,14 +52,6 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
             "File", Text(str(path)), Text("private: belongs with the original", style="dim")
         ),
     ]
-
-
-def _changes(solution: Solution, problem: Problem) -> list[RenderableType]:
-    """Only where cells of a column go different ways."""
-    recoding = solution.recoding
-    if recoding is None or isinstance(recoding, Levels):
-        return []
-    return show_changes.section(changes(problem, recoding))
 
 
 def _columns(solution: Solution, problem: Problem) -> list[str]:

@@ -49,7 +49,7 @@ def show_faults(
         problem = f"classes have intervals of their own, and model {model.name} recodes by column"
         if model.generalize == "none":
             problem = f"intervals are to be shown, and model {model.name} generalizes nothing"
-        found.append(Fault("show", problem, "leave show out, or use model CG_ or CG_TS"))
+        found.append(Fault("show", problem, "leave show out, or use model CG_ or CG_CS"))
     return found
 
 

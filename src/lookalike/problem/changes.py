@@ -1,18 +1,20 @@
 """Which cells changed, and how far: how many rows of a column went how much of the way to ``*``.
 
-In a hierarchy the way is counted in levels; between cuts, in values that an interval holds.
+In a hierarchy the way is counted in levels; where intervals show, in values that they span.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lookalike.problem.cells import levels_by_cell
+from lookalike.problem.class_ends import class_ends
 from lookalike.problem.cuts_evaluated import count_cuts
-from lookalike.solution.recoding import CellMap, Cuts, Recoding
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
@@ -42,10 +44,10 @@ class Change:
 
 def changes(problem: Problem, recoding: Recoding) -> tuple[Change, ...]:
     """One a quasi-identifier; rows that were left out are not counted."""
-    if isinstance(recoding, CellMap):
-        return cell_changes(recoding, [table.height for table in problem.tables])
     if isinstance(recoding, Cuts):
         return _cut_changes(problem, recoding)
+    if isinstance(recoding, CellMap) or problem.policy.intervals:
+        return _cell_changes(problem, recoding)
     kept = problem.rows - problem.evaluate(recoding.levels).suppressed
     return tuple(
         Change(name, ((level / max(1, table.height), kept),))
@@ -53,14 +55,25 @@ def changes(problem: Problem, recoding: Recoding) -> tuple[Change, ...]:
     )
 
 
-def cell_changes(recoding: CellMap, heights: Sequence[int]) -> tuple[Change, ...]:
-    kept = ~recoding.gone
+def _cell_changes(problem: Problem, recoding: CellMap | Levels) -> tuple[Change, ...]:
+    by_cell = recoding if isinstance(recoding, CellMap) else levels_by_cell(problem, recoding)
+    told = class_ends(problem, by_cell)
+    kept = ~by_cell.gone
     found = []
-    for a, (name, height) in enumerate(zip(recoding.names, heights, strict=True)):
-        rows = np.bincount(recoding.levels[kept, a], recoding.rows[kept], height + 1).astype(int)
-        steps = [(at / max(1, height), count) for at, count in enumerate(rows.tolist()) if count]
-        found.append(Change(name, tuple(steps)))
+    for a, (name, table) in enumerate(zip(by_cell.names, problem.tables, strict=True)):
+        far = by_cell.levels[:, a] / max(1, table.height)
+        if name in told:
+            ends = told[name]
+            width = (ends.last - ends.first)[ends.of] / max(1, ends.known - 1)
+            far = np.where(ends.told, width, far)
+        found.append(_change(name, far[kept], by_cell.rows[kept]))
     return tuple(found)
+
+
+def _change(name: str, far: NDArray[np.float64], rows: NDArray[np.int64]) -> Change:
+    shares, at = np.unique(far, return_inverse=True)
+    held = np.bincount(at.reshape(-1), rows).astype(int)
+    return Change(name, tuple(zip(shares.tolist(), held.tolist(), strict=True)))
 
 
 def _cut_changes(problem: Problem, recoding: Cuts) -> tuple[Change, ...]:
@@ -72,9 +85,5 @@ def _cut_changes(problem: Problem, recoding: Cuts) -> tuple[Change, ...]:
         held = np.bincount(column.of)
         of = column.of[problem.encoded.leaf[member, a]]
         far = (held - 1) / max(1, len(column.of) - 1)
-        widths, at = np.unique(far[of], return_inverse=True)
-        rows = np.bincount(at.reshape(-1), sizes).astype(int)
-        found.append(
-            Change(recoding.names[a], tuple(zip(widths.tolist(), rows.tolist(), strict=True)))
-        )
+        found.append(_change(recoding.names[a], far[of], sizes))
     return tuple(found)

@@ -156,9 +156,13 @@ class _Search:
         return True
 
     def _choose(self, sets: RowSets, seconds: float) -> bool:
-        """The best whole choice from some sets; True if it was found out."""
+        """The best whole choice from some sets; True if it was found out.
+
+        To HiGHS, sets cost what they cost beyond the charges of their rows. That is the same sum
+        less for every choice; what is charged for rows left out is not, as choices differ in them.
+        """
         run, best = self.run, self.generation.best
-        lack = sets.cost - sets.charged(best.each, best.out)
+        beyond = sets.cost - sets.charged(best.each, 0.0)
         until = run.seconds + seconds
 
         def mind() -> None:
@@ -166,7 +170,7 @@ class _Search:
             if run.seconds > until:
                 raise _EnoughError
 
-        found = choose_whole(self.layout.rows, self.limit, sets, lack, 0.9 * self.unit, mind)
+        found = choose_whole(self.layout.rows, self.limit, sets, beyond, 0.9 * self.unit, mind)
         if found.taken is not None:
             self._offer(partition_of(sets, found.taken))
         if found.stopped is not None and not isinstance(found.stopped, _EnoughError):

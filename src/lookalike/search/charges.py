@@ -130,7 +130,7 @@ class Generation:
         """Until no set is charged too much (True), or the bound has reached ``until``."""
         while True:
             run.mind_limits()
-            cost, prices, _ = self.program.solve()
+            cost, prices, _ = self.program.solve(run.mind_limits)
             groups = len(self.best.each)
             each, out = prices[:groups], max(0.0, -float(prices[groups]))
             if cost - self.best.bound <= CLOSE * max(1.0, cost):

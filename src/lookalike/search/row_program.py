@@ -63,9 +63,15 @@ class Program:
             -math.inf, 1.0, len(columns), columns.astype(np.int32), np.ones(len(columns))
         )
 
-    def solve(self) -> tuple[float, Floats, Floats]:
-        """The least cost, the price of every constraint, and how much of each set."""
-        self.solver.run()
+    def solve(self, mind: Callable[[], None] | None = None) -> tuple[float, Floats, Floats]:
+        """The least cost, the price of every constraint, and how much of each set.
+
+        ``mind`` is called now and then, to raise: one solution can take minutes.
+        """
+        if mind is None:
+            self.solver.run()
+        elif (stopped := _minded(self.solver, mind)) is not None:
+            raise stopped
         found = self.solver.getSolution()
         cost = float(self.solver.getInfo().objective_function_value)
         return cost, np.array(found.row_dual), np.array(found.col_value)
@@ -84,7 +90,7 @@ def choose_whole(
     rows: Whole, limit: int, sets: RowSets, cost: Floats, slack: float, mind: Callable[[], None]
 ) -> Choice:
     """Sets, taken whole times, that cost least. ``mind`` is called now and then, to raise."""
-    import highspy
+    from highspy import HighsModelStatus as States
 
     if not len(sets):
         return Choice(None, True, None)
@@ -97,12 +103,25 @@ def choose_whole(
     solver.changeColsIntegrality(len(which), which, np.full(len(which), WHOLE, dtype=np.uint8))
     stopped = _minded(solver, mind)
     status = solver.getModelStatus()
-    if status == highspy.HighsModelStatus.kInfeasible:
+    if stopped is None and status not in (States.kOptimal, States.kInfeasible):
+        solver.clearSolver()  # now and then its presolve goes wrong, and it says so
+        solver.setOptionValue("presolve", "off")
+        stopped = _minded(solver, mind)
+        status = solver.getModelStatus()
+    if status == States.kInfeasible:
         return Choice(None, True, stopped)
     taken = np.rint(np.array(solver.getSolution().col_value)).astype(np.int64)
-    if len(taken) != len(sets) or not math.isfinite(solver.getInfo().objective_function_value):
+    if len(taken) != len(sets) or not _fits(rows, limit, sets, taken):
         return Choice(None, False, stopped)
-    return Choice(taken, status == highspy.HighsModelStatus.kOptimal, stopped)
+    return Choice(taken, status == States.kOptimal, stopped)
+
+
+def _fits(rows: Whole, limit: int, sets: RowSets, taken: Whole) -> bool:
+    """Does the choice hold every row once, and leave out no more than it may?"""
+    held = np.bincount(sets.group, weights=sets.size * taken[sets.of], minlength=len(rows))
+    return bool(
+        (taken >= 0).all() and np.array_equal(held, rows) and int(taken @ sets.out) <= limit
+    )
 
 
 def _minded(solver: Any, mind: Callable[[], None]) -> BaseException | None:

@@ -67,6 +67,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
     problem = run.problem
     bound = run.bound()
     best = run.best or run.answer
+    if best is None and algorithm.space is Space.CELL_LEVEL and _too_many_alone(problem):
+        bound = math.inf
     if best is None:
         status = Status.INFEASIBLE if math.isinf(bound) else Status.UNKNOWN
     elif run.best is None:
@@ -109,6 +111,18 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         seconds=run.searched or run.seconds,
         trace=(*run.trace, Found(run.seconds, run.checks, cost, bound)),
     )
+
+
+def _too_many_alone(problem: Problem) -> bool:
+    """Do more rows than may be left out have fewer than k lookalikes at the coarsest levels?
+
+    Rows of any class share the labels of those levels too, so these can be in no class. Models
+    that star single cells may go beyond the coarsest level, and several sets are looked at apart.
+    """
+    model = problem.policy.model
+    if not problem.one_set or (model is not None and model.suppress == "cell"):
+        return False
+    return not problem.may_suppress(problem.evaluate(problem.high).suppressed)
 
 
 def _rounded(cost: float) -> float:

@@ -42,19 +42,46 @@ def distinct_text(rows: Rows, names: Sequence[str]) -> Any:
     shown = "".join(
         f"{cells.text(f'c{at}', kinds[at])} AS c{i}, " for i, at in enumerate(rows.at(names))
     )
-    table = rows.fetch(f"SELECT {shown}count(*) AS count FROM t GROUP BY ALL HAVING count(*) > 0")
+    sql = f"SELECT {shown}{rows.tally} AS count FROM t GROUP BY ALL HAVING count(*) > 0"
+    table = rows.fetch(sql)
     schema = [(f"c{i}", pa.string()) for i in range(len(names))]
     return table.cast(pa.schema([*schema, ("count", pa.int64())]))
 
 
-def text_rows(rows: Rows, names: Sequence[str]) -> Any:
+def text_rows(rows: Rows, names: Sequence[str], *, runs: bool = False) -> Any:
     """Every row as text, in the order it is stored, which DuckDB keeps."""
     kinds = rows.kinds()
     shown = ", ".join(
         f"{cells.text(f'c{at}', kinds[at])} AS c{i}" for i, at in enumerate(rows.at(names))
     )
-    table = rows.fetch(f"SELECT {shown} FROM t")
+    if runs:
+        columns = ", ".join(f"c{i}" for i in range(len(names)))
+        sql = (
+            f"SELECT {columns} FROM (SELECT *, lag(h) OVER () AS before FROM "
+            f"(SELECT *, hash({columns}) AS h FROM (SELECT {shown} FROM t))) "
+            "WHERE h IS DISTINCT FROM before"
+        )
+        table = rows.fetch(sql)
+    else:
+        table = rows.each().fetch(f"SELECT {shown} FROM t")
     return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
+
+
+def fingerprint(rows: Rows) -> tuple[int, ...]:
+    """As ``Table.fingerprint`` says."""
+    written = " || ".join(
+        f"CASE WHEN {shown} IS NULL THEN '-' ELSE strlen({shown}) || ':' || {shown} END"
+        for shown in (cells.text(f"c{i}", kind) for i, kind in enumerate(rows.kinds()))
+    )
+    n = "n" if rows.weighted else "1"
+    sums = [
+        f"sum(md5_number_{half}({sign}w)::HUGEINT * {n})"
+        for sign in ("", "'+' || ")
+        for half in ("upper", "lower")
+    ]
+    weight = ", n" if rows.weighted else ""
+    sql = f"SELECT {rows.tally}, {', '.join(sums)} FROM (SELECT {written} AS w{weight} FROM t)"
+    return tuple(int(column[0].as_py() or 0) for column in rows.fetch(sql).columns)
 
 
 def texts(rows: Rows, name: str) -> dict[str | None, int]:
@@ -74,7 +101,8 @@ def _grouped(
     kinds = rows.kinds()
     places = rows.at(names)
     keys = "".join(f"{cells.key(f'c{at}', kinds[at])} AS k{i}, " for i, at in enumerate(places))
-    table = rows.fetch(f"SELECT {keys}count(*) AS n FROM t GROUP BY ALL HAVING count(*) > 0")
+    sql = f"SELECT {keys}{rows.tally} AS n FROM t GROUP BY ALL HAVING count(*) > 0"
+    table = rows.fetch(sql)
     counts = table.column("n").to_numpy().astype(np.int64)
     codes = np.empty((len(counts), len(names)), dtype=np.int32)
     values = []

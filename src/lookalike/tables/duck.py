@@ -20,6 +20,8 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import counting, csv_file, names, writing
 from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
+from lookalike.tables.grouping import can_be_grouped, grouped
+from lookalike.tables.relabelled import Labels, relabelled, without
 from lookalike.tables.rows import Rows, connection, log, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
 
@@ -55,7 +57,8 @@ class DuckTable:
         return dict(zip(self.columns, self.content.kinds(), strict=True))
 
     def rows(self) -> int:
-        return int(self.content.fetch("SELECT count(*) AS n FROM t").column("n")[0].as_py())
+        sql = f"SELECT {self.content.tally} AS n FROM t"
+        return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return counting.count_groups(self.content, names, sensitive)
@@ -68,14 +71,26 @@ class DuckTable:
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self.content, names)
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(self.content, names)
+    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
+        return counting.text_rows(self.content, names, runs=runs)
+
+    def fingerprint(self) -> tuple[int, ...]:
+        return counting.fingerprint(self.content)
 
     def texts(self, name: str) -> Mapping[str | None, int]:
         return counting.texts(self.content, name)
 
+    def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
+        return DuckTable("text", relabelled(self.content, columns, labels), self.workshop)
+
+    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
+        return DuckTable("text", without(self.content, names, gone, star=star), self.workshop)
+
     def edit(self, edit: Edit) -> Table:
-        content = _rows(released(self.content, edit), edit.columns, self.name)
+        if self.kind != "duckdb" and can_be_grouped(self.content, edit):
+            content = grouped(self.content, edit)
+        else:
+            content = _rows(released(self.content, edit), edit.columns, self.name)
         return DuckTable(self.kind, content, self.workshop)
 
     def write(self, path: Path) -> None:

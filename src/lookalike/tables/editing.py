@@ -27,15 +27,9 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
     """
     kinds = rows.kinds()
     released_at = rows.at(edit.columns)
-    asked = dict(zip(edit.relabel, rows.at(tuple(edit.relabel)), strict=True))
-
-    coded = rows.relation  # c0, c1 …
-    for j, (name, at) in enumerate(asked.items()):
-        mapping = _mapping(rows, name, edit.relabel[name])
-        coded = _look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
-    # … q0, q1 … codes, l0, l1 … labels, gone
-    coded = _mark(coded, rows.where, edit) if edit.split is None else dealt(coded, rows, edit)
-    _check(coded, rows.where, edit)
+    coded = coded_rows(rows, edit)
+    coded = mark_gone(coded, rows.where, edit) if edit.split is None else dealt(coded, rows, edit)
+    check_planned(coded, rows.where, edit)
 
     number = {name: j for j, name in enumerate(edit.relabel)}
     shown, order = [], []
@@ -65,6 +59,16 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckD
     )
     with_labels = ask(coded, sql, rows.where)
     return _held(with_labels, rows.where, edit)
+
+
+def coded_rows(rows: Rows, edit: Edit) -> duckdb.DuckDBPyRelation:
+    """With the code q0, q1 … and the label l0, l1 … of each quasi-identifier."""
+    kinds = rows.kinds()
+    coded = rows.relation  # c0, c1 …
+    for j, (name, at) in enumerate(zip(edit.relabel, rows.at(tuple(edit.relabel)), strict=True)):
+        mapping = _mapping(rows, name, edit.relabel[name])
+        coded = _look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
+    return coded
 
 
 def _look_up(
@@ -115,7 +119,7 @@ def _mapping(rows: Rows, name: str, relabel: Relabel) -> Any:
     return pa.table({"key": keys, "code": pa.array(codes), "label": labels})
 
 
-def _mark(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> duckdb.DuckDBPyRelation:
+def mark_gone(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> duckdb.DuckDBPyRelation:
     """Add ``gone``: is the row of a suppressed class?"""
     width = len(edit.relabel)
     suppressed = np.asarray(edit.suppressed, dtype=np.int32)
@@ -132,12 +136,14 @@ def _mark(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> duckdb.D
     return ask(relation, sql, where, given=given)
 
 
-def _check(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> None:
+def check_planned(
+    relation: duckdb.DuckDBPyRelation, where: str, edit: Edit, tally: str = "count(*)"
+) -> None:
     """Every value has a code, and kept and suppressed rows are as many as were planned."""
-    lost = "".join(f", count(*) FILTER (q{j} IS NULL)" for j in range(len(edit.relabel)))
-    sql = f"SELECT count(*) FILTER (NOT gone), count(*) FILTER (gone){lost} FROM t"
+    lost = "".join(f", {tally} FILTER (q{j} IS NULL)" for j in range(len(edit.relabel)))
+    sql = f"SELECT {tally} FILTER (NOT gone), {tally} FILTER (gone){lost} FROM t"
     found = Rows(relation, (), where).fetch(sql)
-    kept, gone, *unmatched = (int(column[0].as_py()) for column in found.columns)
+    kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in found.columns)
     faults = [
         Fault(name, f"{count} rows hold a value that has no code", STALE)
         for name, count in zip(edit.relabel, unmatched, strict=True)

@@ -23,7 +23,9 @@ from lookalike.tables import counting, writing
 from lookalike.tables import names as column_names
 from lookalike.tables.arrow_columns import arrow_column
 from lookalike.tables.choosing import chosen
+from lookalike.tables.duck import DuckTable
 from lookalike.tables.editing import released
+from lookalike.tables.relabelled import Labels, relabelled, without
 from lookalike.tables.rows import Rows, connection, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
 from lookalike.tables.trim import trimmed
@@ -73,11 +75,21 @@ class FrameTable:
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self._rows(names), names)
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(self._rows(names), names)
+    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
+        return counting.text_rows(self._rows(names), names, runs=runs)
+
+    def fingerprint(self) -> tuple[int, ...]:
+        return counting.fingerprint(self._rows(self.columns))
 
     def texts(self, name: str) -> Mapping[str | None, int]:
         return counting.texts(self._rows([name]), name)
+
+    def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
+        return DuckTable("text", relabelled(self._rows(columns), columns, labels))
+
+    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
+        rows = self._rows(self.columns)
+        return DuckTable("text", without(rows, names, gone, star=star))
 
     def edit(self, edit: Edit) -> Table:
         content = self._rows([*edit.columns, *edit.relabel], numbers=True)

@@ -30,13 +30,27 @@ class Rows:
     relation: duckdb.DuckDBPyRelation
     names: tuple[str, ...]
     where: str  # for messages
+    weighted: bool = False  # equal rows stand there once, and the column n says how often
+
+    @property
+    def tally(self) -> str:
+        """How many rows a group of them is, in SQL."""
+        return "CAST(sum(n) AS BIGINT)" if self.weighted else "count(*)"
+
+    def each(self) -> Rows:
+        """The same with every row by itself, in the same order."""
+        if not self.weighted:
+            return self
+        columns = ", ".join(f"c{i}" for i in range(len(self.names)))
+        sql = f"SELECT {columns} FROM (SELECT *, unnest(range(n)) FROM t)"
+        return Rows(self.ask(sql), self.names, self.where)
 
     def at(self, names: Sequence[str]) -> tuple[int, ...]:
         return positions(self.names, names, self.where)
 
     def kinds(self) -> tuple[str, ...]:
         """DuckDB's name for each column's type."""
-        return tuple(str(kind) for kind in self.relation.types)
+        return tuple(str(kind) for kind in self.relation.types[: len(self.names)])
 
     def ask(self, sql: str, given: Any = None) -> duckdb.DuckDBPyRelation:
         return ask(self.relation, sql, self.where, given)
@@ -50,7 +64,7 @@ class Rows:
     def named(self) -> duckdb.DuckDBPyRelation:
         """The relation under the names of the outside."""
         columns = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self.names))
-        return self.ask(f"SELECT {columns} FROM t")
+        return self.each().ask(f"SELECT {columns} FROM t")
 
 
 def ask(

@@ -115,8 +115,36 @@ class Table(Protocol):
         """
         ...
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        """A pyarrow table: every row over ``names`` as text, in the order it is stored."""
+    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
+        """A pyarrow table: every row over ``names`` as text, in the order it is stored.
+
+        With ``runs``, equal rows that follow each other are told once.
+        """
+        ...
+
+    def fingerprint(self) -> tuple[int, ...]:
+        """How many rows, and four sums over them that the same rows give in any order.
+
+        A row is written as its cells end to end, ``-`` for a null, else ``3:abc``, a cell's bytes
+        and the cell. Summed are the two halves of its MD5, read as little-endian numbers, and
+        those of the MD5 of ``+`` and the row. Who does not choose rows for the purpose meets
+        another table with these sums by a chance of less than 2^-128; it is no signature.
+        """
+        ...
+
+    def relabelled(
+        self, columns: Sequence[str], labels: Mapping[str, Mapping[str | None, str | None]]
+    ) -> Table:
+        """For the verifier: ``columns`` as text, in some of them every text replaced by its label.
+
+        The rows stay on the engine. A text without a label is a KeyError.
+        """
+        ...
+
+    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
+        """For the verifier, of a table of text: without the rows whose cells over ``names`` are a
+        row of ``gone``, a pyarrow table with columns g0, g1 …; or with ``*`` in those cells.
+        """
         ...
 
     def texts(self, name: str) -> Mapping[str | None, int]:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError, TableError
 from lookalike.tables import cells
 from lookalike.tables.rows import Rows, said_plainly
+
+STRETCH = 1 << 20  # rows of a Parquet file that are made at a time
 
 
 def write(rows: Rows, path: Path) -> None:
@@ -20,6 +27,7 @@ def write(rows: Rows, path: Path) -> None:
         fix = "let the file's name end in .csv or .parquet"
         raise FileError(Fault(path.name, "the end of its name says no kind of file", fix))
     if suffix == ".csv":
+        rows = rows.each()
         kinds = rows.kinds()
         shown = ", ".join(f"{cells.text(f'c{i}', kind)} AS c{i}" for i, kind in enumerate(kinds))
         shown_rows = Rows(rows.ask(f"SELECT {shown} FROM t"), rows.names, rows.where)
@@ -30,9 +38,39 @@ def write(rows: Rows, path: Path) -> None:
             text.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
                            escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
         return
+    if rows.weighted:
+        _write_repeated(rows, path)
+        return
     native = rows.named()
     with said_plainly(path.name):
         native.write_parquet(str(path), compression="zstd", use_tmp_file=False, overwrite=True)
+
+
+def _write_repeated(rows: Rows, path: Path) -> None:
+    """Each distinct row as often as it is there, a stretch of the file at a time.
+
+    Columns are held as codes into their distinct cells, so repeating a row repeats a few numbers.
+    """
+    table = rows.fetch("SELECT * FROM t")
+    times = table.column("n").to_numpy()
+    ends = np.cumsum(times)
+    coded = [_coded(table.column(i).combine_chunks()) for i in range(len(rows.names))]
+    schema = pa.schema(list(zip(rows.names, (column.type for column in coded), strict=True)))
+    total = int(ends[-1]) if len(ends) else 0
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as file:
+        for begin in range(0, total, STRETCH):
+            end = min(total, begin + STRETCH)
+            first, last = np.searchsorted(ends, [begin, end - 1], side="right").tolist()
+            held = np.minimum(ends[first : last + 1], end) - np.maximum(
+                ends[first : last + 1] - times[first : last + 1], begin
+            )
+            at = pa.array(np.repeat(np.arange(first, last + 1), held))
+            file.write_table(pa.table([one.take(at) for one in coded], schema=schema))
+
+
+def _coded(column: Any) -> Any:
+    """Text by the numbers of its distinct cells; in the file it is text again."""
+    return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
 def _refuse_nul(text: Rows) -> None:

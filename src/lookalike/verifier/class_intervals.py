@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -26,11 +26,15 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.policy import Policy
 from lookalike.policy.text import is_null
 from lookalike.tables.table import Table
+from lookalike.verifier.covers import span
 from lookalike.verifier.interval_truth import OR_MISSING
 from lookalike.verifier.recount import rows_by_label, starred_throughout
 from lookalike.verifier.span_truth import moments_of
 
-RANGE = re.compile(r"\[(.+?)(–| to | … |, )(.+?)([\])])")
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+NUMBERS = re.compile(rf"\[{NUMBER}(–| to |, ){NUMBER}([\])])")
+DAYS = re.compile(r"\[(\S+) … (\S+)\]")
+BY_INTERVAL = "by the interval of their class"
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -143,7 +147,7 @@ def _written(key: Any) -> str:
 
 def _joined(first: str, last: str, hierarchy: Hierarchy, low: int) -> str:
     if isinstance(hierarchy, Dates):
-        return f"[{first} … {last}]"
+        return f"[{first.partition('–')[0]} … {last.rpartition('–')[2]}]"
     if low and isinstance(hierarchy, Bands):
         return first[: first.index(",")] + last[last.index(",") :]
     return f"[{first} to {last}]" if first[0] == "-" else f"[{first}–{last}]"
@@ -155,7 +159,7 @@ def interval_facts(released: Table, name: str) -> dict[str, Any]:
     told = sum(rows for label, rows in seen.items() if label and _is_told(label))
     hidden = seen.get(TOP, 0)
     parts = [
-        (told, "by the interval of their class"),
+        (told, BY_INTERVAL),
         (sum(seen.values()) - told - hidden, "as fine as the policy allows"),
         (hidden, SUPPRESSED),
     ]
@@ -178,12 +182,18 @@ def _rises(label: str) -> bool:
     label = label.removesuffix(OR_MISSING)
     if not label.startswith("["):
         return True
-    found = RANGE.fullmatch(label)
-    if found is None or (found[2] == ", ") != (found[4] == ")"):
-        return False
-    if found[2] == " … ":
-        return found[1] < found[3]
+    if found := NUMBERS.fullmatch(label):
+        closed = {", ": ")", "–": "]", " to ": "]"}[found[2]] == found[4]
+        below_0 = found[2] == ", " or (found[1][0] == "-") is (found[2] == " to ")
+        return closed and below_0 and Decimal(found[1]) < Decimal(found[3])
+    if found := DAYS.fullmatch(label):
+        begins, ends = _span(found[1]), _span(found[2])
+        return begins is not None and ends is not None and begins[0] < ends[1]
+    return False
+
+
+def _span(label: str) -> tuple[date, date] | None:
     try:
-        return Decimal(found[1]) < Decimal(found[3])
-    except ArithmeticError:
-        return False
+        return span(label)
+    except ValueError:  # the 31st of February
+        return None

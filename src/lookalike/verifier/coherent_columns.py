@@ -15,7 +15,7 @@ from lookalike.policy.requirements import requirements_from
 from lookalike.solution.interval_labels import told
 from lookalike.solution.recoding import Space
 from lookalike.tables.table import Table
-from lookalike.verifier.class_intervals import intervals_as_said
+from lookalike.verifier.class_intervals import BY_INTERVAL, intervals_as_said
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.interval_truth import lists, shortened
 from lookalike.verifier.recount import rows_by_label
@@ -51,7 +51,7 @@ def _shows(released: Table, name: str, content: Content) -> bool:
     level, height = facts.get("level"), facts.get("of")
     if not all(isinstance(one, int | float) for one in (level, height)) or not 0 <= level <= height:
         return False
-    if "by_interval" in facts:
+    if "by_interval" in facts or BY_INTERVAL in str(facts.get("shown")):
         return space != Space.CUTS and intervals_as_said(facts, released, name)
     return _levels(facts, set(seen), space)
 

@@ -209,6 +209,11 @@ def _least(ground: CellGround, sets: _Sets, each: Floats) -> float:
     solver.passModel(program)
     solver.run()
     status = solver.getModelStatus()
+    if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInfeasible):
+        solver.clearSolver()  # as it came, without HiGHS's own simplifications
+        solver.setOptionValue("presolve", "off")
+        solver.run()
+        status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible:
         return math.inf
     if status != highspy.HighsModelStatus.kOptimal:

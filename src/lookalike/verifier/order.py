@@ -21,7 +21,7 @@ Ranks = NDArray[np.int64]
 
 def sorted_rows(released: Table) -> Finding:
     """Are the rows sorted by the first column, ties by the second, and so on, nulls last?"""
-    rows = released.text_rows(released.columns)
+    rows = released.text_rows(released.columns, runs=True)
     tied = np.ones(max(0, rows.num_rows - 1), dtype=np.bool_)  # with the row before, so far
     holds = True
     for name in rows.column_names:

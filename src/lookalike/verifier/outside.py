@@ -24,7 +24,7 @@ from lookalike.verifier.recount import recount
 NOT_CHECKED = (
     "that the rows come from the original and say what it says, how many there were eligible or "
     "suppressed, and how many the policy allows to suppress",
-    "how far values were coarsened, beyond what their labels say",
+    "how far values were coarsened, beyond what their labels say, and by which model",
     "what the recoding costs, the bound, and the proof that none costs less: of the claim, only "
     "that its sentence follows from these numbers",
 )

@@ -27,6 +27,9 @@ from lookalike.verifier.dealt import recoded_by_cell
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.recount import count_classes
 
+COUNTED = 2_000_000  # rows up to which it is told how many are wrong
+MANY = -1  # nobody counted
+
 
 def same_rows(
     original: Table,
@@ -41,16 +44,6 @@ def same_rows(
     if tuple(released.columns) != expected_columns:
         return [_wrong_columns(released.columns, expected_columns, policy)]
     recoding = solution.recoding
-    if isinstance(recoding, CellMap):
-        expected, suppressed = recoded_by_cell(
-            original, expected_columns, policy, recoding, counts, tables
-        )
-    else:
-        assert recoding is not None
-        labels = _labels(counts, tables, policy, recoding)
-        by_class = isinstance(recoding, Levels)  # cuts have intervals already
-        expected, suppressed = _recoded(original, policy, labels, counts, tables, by_class=by_class)
-    seen = released.distinct_text(expected_columns)
     found = [
         Finding(
             "columns",
@@ -58,20 +51,31 @@ def same_rows(
             f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
         )
     ]
-    missing, extra = _difference(expected, seen, len(expected_columns))
+    if isinstance(recoding, CellMap) or (policy.intervals and isinstance(recoding, Levels)):
+        expected, suppressed = _by_row(original, policy, recoding, counts, tables)
+        seen = released.distinct_text(expected_columns)
+        differs = _difference(expected, seen, len(expected_columns))
+    else:
+        assert recoding is not None
+        labels = _labels(counts, tables, policy, recoding)
+        recoded, suppressed = _on_engine(original, policy, labels)
+        differs = _differ(recoded, released)
+    missing, extra = differs
     holds = not missing and not extra
+    how_many = f"{missing:,} rows that should be in the release are not, and {extra:,} rows are "
+    if missing == MANY:
+        how_many = "There are rows that should be in the release and are not, or rows are "
     found.append(
         Finding(
             "truthful",
             holds,
             "Every released row is a row of the original, recoded as stated."
             if holds
-            else f"{missing:,} rows that should be in the release are not, and {extra:,} rows are "
-            "in it that should not be.",
+            else f"{how_many}in it that should not be.",
         )
     )
     total = original.rows()
-    kept = pc.sum(seen.column("count")).as_py() or 0
+    kept = released.rows()
     shown_suppressed = suppressed if policy.conventions.suppressed == "drop" else 0
     holds = kept + shown_suppressed == total and suppressed == solution.suppressed
     holds = holds and total == solution.rows
@@ -174,41 +178,69 @@ def _labels(
     ]
 
 
-def _recoded(
+def _on_engine(
+    original: Table, policy: Policy, labels: Sequence[Sequence[str | None] | None]
+) -> tuple[Table, int]:
+    """The rows that the release must hold, as text, where they are; and the rows suppressed."""
+    columns = released_columns(original.columns, policy)
+    said = {
+        name: {shown: of_leaf[leaf] for shown, leaf in original.texts(name).items()}
+        for name, of_leaf in zip(policy.names, labels, strict=True)
+        if of_leaf is not None
+    }
+    recoded = original.relabelled(columns, said)
+    classes = recoded.distinct_text(policy.names)
+    at = {name: f"c{i}" for i, name in enumerate(policy.names)}
+    flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
+    broken = classes.filter(flags)
+    suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
+    if suppressed:
+        gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(at))])
+        star = policy.conventions.suppressed == "star"
+        recoded = recoded.without(policy.names, gone, star=star)
+    return recoded, suppressed
+
+
+def _by_row(
     original: Table,
     policy: Policy,
-    labels: Sequence[Sequence[str | None] | None],
+    recoding: CellMap | Levels,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
-    *,
-    by_class: bool,
 ) -> tuple[Any, int]:
-    """The distinct rows that the release must hold, with counts, and the rows suppressed.
-
-    ``by_class``: may cells be told by the interval of their class?
-    """
+    """The distinct rows that the release must hold, with counts; and the rows suppressed."""
     columns = released_columns(original.columns, policy)
+    if isinstance(recoding, CellMap):
+        return recoded_by_cell(original, columns, policy, recoding, counts, tables)
+    labels = _labels(counts, tables, policy, recoding)
     rows = unrecoded = original.distinct_text(columns)
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
         if of_leaf is not None:
             texts = original.texts(name).items()
             rows = _replace(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
-    at = dict(zip(policy.names, places, strict=True))
-    flags = _standing_out(rows, [[at[name] for name in one] for one in policy.sets], policy)
+    flags = _standing_out(rows, [places], policy)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
-    if by_class:
-        rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
-    if suppressed:
-        kept = rows.filter(pc.invert(flags))
-        if policy.conventions.suppressed == "star":
-            starred = rows.filter(flags)
-            for place in places:
-                stars = pa.array([TOP] * starred.num_rows, pa.string())
-                starred = starred.set_column(starred.schema.get_field_index(place), place, stars)
-            kept = pa.concat_tables([kept, starred])
-        rows = kept
-    return rows, suppressed
+    rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
+    kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
+    if policy.conventions.suppressed == "drop":
+        return kept, suppressed
+    for place in places:
+        stars = pa.array([TOP] * starred.num_rows, pa.string())
+        starred = starred.set_column(starred.schema.get_field_index(place), place, stars)
+    return pa.concat_tables([kept, starred]), suppressed
+
+
+def _differ(expected: Table, released: Table) -> tuple[int, int]:
+    """As ``_difference``; of very many rows only whether they differ."""
+    if expected.fingerprint() == released.fingerprint():
+        return 0, 0
+    columns = released.columns
+    if max(expected.rows(), released.rows()) > COUNTED:
+        return MANY, MANY
+    return _difference(
+        expected.distinct_text(columns), released.distinct_text(columns), len(columns)
+    )
 
 
 def _standing_out(rows: Any, sets: Sequence[Sequence[str]], policy: Policy) -> Any:

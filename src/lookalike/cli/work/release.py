@@ -23,7 +23,8 @@ def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     found = solution_file.load(solution)
     opened = open_table(places.table)
     with talk.doing("Recoding and verifying"):
-        made = api.release(opened, api.prepare(opened, policy), found)
+        problem = api.prepare(opened, policy)
+        made = api.release(opened, problem, found)
     with talk.doing("Writing, and verifying what was written", writing=True):
         made.write(places.out, force=places.force)
     talk.document |= {
@@ -34,4 +35,4 @@ def release_solution(talk: Talk, places: Places, solution: Path) -> None:
         "certificate": made.certificate.content,
     }
     files = [(places.out, "the release"), (places.certificate, "its certificate; share both")]
-    talk.answer(*release_summary(made, files))
+    talk.answer(*release_summary(made, problem, files))

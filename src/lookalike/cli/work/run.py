@@ -52,4 +52,4 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         "policy_file": places.save_policy or places.policy,
         "certificate": release.certificate.content,
     }
-    talk.answer(*release_summary(release, files))
+    talk.answer(*release_summary(release, problem, files))

@@ -1,0 +1,111 @@
+"""The verifier's own recoding, on the engine: cells are seen as text, and text turns into labels.
+
+It shares nothing with ``editing.py`` and ``grouping.py``, which join by value and by code. Rows are
+grouped where few of them are distinct, and stay as they are where a kept column is nearly unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from lookalike.counts.level_table import TOP
+from lookalike.tables import cells
+from lookalike.tables.rows import Rows, said_plainly
+
+Labels = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to label
+FEW = 0.5  # of the rows of a sample are distinct
+
+
+def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
+    """``columns`` as text, those with labels relabelled. A text that has no label is a KeyError."""
+    kinds = rows.kinds()
+    shown = ", ".join(
+        f"{cells.text(f'c{at}', kinds[at])} AS c{i}" for i, at in enumerate(rows.at(columns))
+    )
+    text = Rows(rows.ask(f"SELECT {shown} FROM t"), tuple(columns), rows.where)
+    numbered, keys, names = text, [], []
+    for i, name in enumerate(columns):
+        if name not in labels:
+            keys.append(f"c{i}")
+            continue
+        known = {label: number for number, label in enumerate(dict.fromkeys(labels[name].values()))}
+        given = pa.table(
+            {
+                "text": pa.array(list(labels[name]), pa.string()),
+                "number": pa.array([known[one] for one in labels[name].values()], pa.int32()),
+            }
+        )
+        sql = (
+            f"SELECT t.*, m.number AS l{i} FROM t LEFT JOIN _lookalike_given m "
+            f"ON t.c{i} IS NOT DISTINCT FROM m.text"
+        )
+        numbered = Rows(numbered.ask(sql, given), tuple(columns), rows.where)
+        keys.append(f"l{i}")
+        names.append((i, name, known))
+    if _few(text, [f"c{i}" for i, name in enumerate(columns) if name not in labels]):
+        by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t GROUP BY ALL HAVING count(*) > 0"
+        numbered = _held(numbered, by, weighted=True)
+    for i, _, known in names:
+        given = pa.table(
+            {
+                "number": pa.array(list(known.values()), pa.int32()),
+                "label": pa.array(list(known), pa.string()),
+            }
+        )
+        sql = (
+            f"SELECT t.* EXCLUDE (l{i}), t.l{i} AS l{i}, m.label AS s{i} FROM t "
+            f"LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
+        )
+        numbered = Rows(numbered.ask(sql, given), numbered.names, rows.where, numbered.weighted)
+    of = {i for i, _, _ in names}
+    last = ", ".join(f"s{i} AS c{i}" if i in of else f"c{i}" for i in range(len(columns)))
+    lost = "".join(f" OR l{i} IS NULL" for i in of)
+    count = numbered.fetch(f"SELECT count(*) AS n FROM t WHERE false{lost}")
+    if count["n"][0].as_py():
+        raise KeyError("a text of the table has no label")
+    weight = ", n" if numbered.weighted else ""
+    relation = numbered.ask(f"SELECT {last}{weight} FROM t")
+    return Rows(relation, tuple(columns), rows.where, numbered.weighted)
+
+
+def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
+    """Without the rows whose text over ``names`` is among ``gone``; or with stars in their place.
+
+    ``gone`` is a pyarrow table with the columns g0, g1 …
+    """
+    at = rows.at(names)
+    same = " AND ".join(f"t.c{place} IS NOT DISTINCT FROM g.g{i}" for i, place in enumerate(at))
+    sql = (
+        "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
+        f"(SELECT *, true AS gone FROM _lookalike_given) g ON {same}"
+    )
+    marked = Rows(rows.ask(sql, gone), rows.names, rows.where, rows.weighted)
+    columns = [
+        f"CASE WHEN gone THEN '{TOP}' ELSE c{i} END AS c{i}" if star and i in at else f"c{i}"
+        for i in range(len(rows.names))
+    ]
+    weight = ", n" if rows.weighted else ""
+    stay = "" if star else " WHERE NOT gone"
+    relation = marked.ask(f"SELECT {', '.join(columns)}{weight} FROM t{stay}")
+    return Rows(relation, rows.names, rows.where, rows.weighted)
+
+
+def _few(rows: Rows, kept: Sequence[str]) -> bool:
+    """Are few rows distinct over the columns that are kept as they are?"""
+    if not kept:
+        return True
+    sql = (
+        f"SELECT count(*) AS n, count(DISTINCT hash({', '.join(kept)})) AS d "
+        "FROM (SELECT * FROM t LIMIT 100000)"
+    )
+    found = rows.fetch(sql)
+    rows_seen, distinct = found["n"][0].as_py(), found["d"][0].as_py()
+    return bool(rows_seen < 100_000 or distinct <= FEW * rows_seen)
+
+
+def _held(rows: Rows, sql: str, *, weighted: bool) -> Rows:
+    with said_plainly(rows.where):
+        return Rows(rows.ask(sql).materialize(), rows.names, rows.where, weighted)
