@@ -66,10 +66,14 @@ def measure(table: Any, columns: Sequence[str]) -> Risk:
     return measure_counts(open_table(table).count_groups(tuple(columns)))
 
 
-def prepare(table: Any, policy: Policy) -> Problem:
-    """Check the policy against the table, count once, tabulate the hierarchies."""
+def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Problem:
+    """Check the policy against the table, count once, tabulate the hierarchies.
+
+    Of more than ``hold`` distinct tuples the counts stay on the engine, and only some nodes of the
+    lattice are fetched: the exact full-domain search works with that, others refuse.
+    """
     check_policy(policy)
-    return preparing.prepare(open_table(table), policy)
+    return preparing.prepare(open_table(table), policy, hold=hold)
 
 
 def explain(problem: Problem) -> Explanation:

@@ -37,6 +37,7 @@ class FrequencySet:
     codes: NDArray[np.int32]  # (groups, attributes), indexes into values
     counts: NDArray[np.int64]  # (groups,)
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
+    marginals: tuple[NDArray[np.int64], ...] | None = None  # where codes name a group by one leaf
 
     def __post_init__(self) -> None:
         if self.codes.shape != (len(self.counts), len(self.names)):
@@ -52,10 +53,12 @@ class FrequencySet:
 
     @property
     def rows(self) -> int:
-        return int(self.counts.sum())
+        return int((self.marginals[0] if self.marginals else self.counts).sum())
 
     def marginal(self, attribute: int) -> NDArray[np.int64]:
         """Rows that hold each value of one attribute."""
+        if self.marginals is not None:
+            return self.marginals[attribute]
         return np.bincount(
             self.codes[:, attribute],
             weights=self.counts,
@@ -75,6 +78,10 @@ class FrequencySet:
         digest = hashlib.sha256(repr(self.names).encode())
         for values in self.values:
             digest.update(repr(sorted(map(_as_text, values))).encode())
+        if self.marginals is not None:  # of a node's groups alone nobody speaks
+            for a, rows in enumerate(self.marginals):
+                digest.update(rows[np.argsort(self._ranks(a))].astype("<i8").tobytes())
+            return digest.hexdigest()
         rows = self.canonical()
         for a in range(len(self.names)):
             digest.update(self._ranks(a)[self.codes[rows, a]].astype("<i8").tobytes())

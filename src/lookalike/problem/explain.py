@@ -47,7 +47,7 @@ def explain_problem(problem: Problem, algorithm: str, why: str) -> Explanation:
     )
     return Explanation(
         problem.rows,
-        problem.counts.groups,
+        problem.groups,
         problem.nodes,
         problem.allowance,
         problem.smallest,

@@ -11,14 +11,18 @@ from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
 from lookalike.policy.showing import number_faults
 from lookalike.policy.text import is_null
+from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Problem
 from lookalike.tables.table import Table
 
+HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
 
-def prepare(table: Table, policy: Policy, labels: Sequence[str] = ()) -> Problem:
+
+def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int = HOLD) -> Problem:
     """Meet the policy with the table's counts. Every fault is found before any is raised.
 
-    ``labels`` are kept columns to count as well, for metrics that are only to be looked at.
+    ``labels`` are kept columns to count as well, for metrics that are only to be looked at. Of more
+    than ``hold`` distinct tuples the counts stay on the engine (``far.py``).
     """
     found = policy.faults(table.columns)
     found += [
@@ -31,6 +35,10 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = ()) -> Problem
     column = policy.metric.class_column
     table = table.only(policy.eligible)
     asked = dict.fromkeys([*labels, *([column] if column else [])])
+    if not asked and _by_nodes(policy) and table.rows() > hold:
+        about = table.about(policy.names)
+        if about > hold:
+            return _far(table, policy, about)
     counts = table.count_groups(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
@@ -40,6 +48,20 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = ()) -> Problem
     if found:
         raise PolicyError(found)
     return Problem(policy, counts, tables)
+
+
+def _by_nodes(policy: Policy) -> bool:
+    """Are all recodings that the policy allows nodes of the lattice, or may they be?"""
+    return (policy.model is None or not policy.model.by_cell) and not policy.intervals
+
+
+def _far(table: Table, policy: Policy, about: int) -> Problem:
+    """A problem whose counts stay on the engine."""
+    columns = table.count_columns(policy.names)
+    tables, found = tabulate(policy, columns)
+    if found:
+        raise PolicyError(found)
+    return FarProblem(policy, table.coded(columns, tables), tables, about)
 
 
 def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], list[Fault]]:

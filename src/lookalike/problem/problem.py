@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lookalike.cost.metric import Costing, Counted, Ground, Reading
 from lookalike.counts.classes import Classes
 from lookalike.counts.encoded import Encoded, encode
+from lookalike.counts.far import Node
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
@@ -68,6 +69,11 @@ class Problem:
         return self.counts.names
 
     @property
+    def groups(self) -> int:
+        """Distinct tuples of the table."""
+        return self.counts.groups
+
+    @property
     def nodes(self) -> int:
         """Size of the lattice (Sweeney 2002, equation 1), within the policy's level bounds."""
         return math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
@@ -113,6 +119,14 @@ class Problem:
             self.smallest,
             self.low,
         )
+
+    def instead(self, node: Node, counted: Container[Node]) -> Node:
+        """The node to count first when this one is asked for (``far.py`` may name another)."""
+        return node
+
+    def held(self, levels: Sequence[int]) -> Problem:
+        """A problem that has the counts of this node at hand."""
+        return self
 
     def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
         """Count a node afresh, or from the classes of a finer one, and judge it."""

@@ -32,8 +32,9 @@ def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit
 
 def _by_column(problem: Problem, recoding: Levels, columns: tuple[str, ...]) -> Edit:
     levels = np.array(recoding.levels, dtype=np.int64)
-    classes = problem.classes(recoding.levels)
-    broken = problem.broken(classes, recoding.levels)
+    held = problem.held(recoding.levels)
+    classes = held.classes(recoding.levels)
+    broken = held.broken(classes, recoding.levels)
     relabel = {}
     for name, table, values, level in zip(
         recoding.names, problem.tables, problem.counts.values, recoding.levels, strict=True
@@ -45,7 +46,7 @@ def _by_column(problem: Problem, recoding: Levels, columns: tuple[str, ...]) -> 
     return Edit(
         columns=columns,
         relabel=relabel,
-        suppressed=problem.encoded.codes(levels, classes.member[broken]),
+        suppressed=held.encoded.codes(levels, classes.member[broken]),
         star=problem.policy.conventions.suppressed == "star",
         rows_kept=problem.rows - suppressed,
         rows_suppressed=suppressed,

@@ -160,7 +160,7 @@ def choose(problem: Problem) -> tuple[Algorithm, str]:
     why_not = unsuited(exact, problem)
     if why_not is None:
         return exact, (
-            f"flash, because a lattice of {problem.nodes:,} nodes over {problem.counts.groups:,} "
+            f"flash, because a lattice of {problem.nodes:,} nodes over {problem.groups:,} "
             "distinct tuples can be searched exactly, with a proof"
         )
     return Datafly(), f"datafly, because flash is not suited: {why_not}"

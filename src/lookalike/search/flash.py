@@ -45,7 +45,7 @@ class Flash:
         allowance = run.problem.allowance
         met = True
         while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
-            met = run.check(node).meets
+            met = run.check(run.problem.instead(node, run.counted)).meets
         _finest_of_equals(run, lattice)
 
 

@@ -15,6 +15,7 @@ from lookalike.counts.classes import Classes
 from lookalike.events import Incumbent, Observer, Tick
 from lookalike.problem.cells import CellEvaluation
 from lookalike.problem.cuts_evaluated import CutsEvaluation
+from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice import LARGEST, Lattice, below
@@ -57,7 +58,7 @@ class Run:
         self.checks = 0
         self.trace: list[Found] = []
         self.counted: dict[tuple[int, ...], Evaluation] = {}
-        self.rollup = RollUp(problem)
+        self.rollup = problem if isinstance(problem, FarProblem) else RollUp(problem)
         self.floor = problem.floor
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts

@@ -6,6 +6,7 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
+from lookalike.problem.far import FarProblem
 from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
@@ -45,7 +46,7 @@ def solve(
         raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
     warm(algorithm, problem)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
-    observer(Started(algorithm.name, problem.nodes, problem.counts.groups, why))
+    observer(Started(algorithm.name, problem.nodes, problem.groups, why))
     try:
         algorithm.search(run)
         if algorithm.space is Space.CELL_LEVEL and run.proved_by is By.NODES:
@@ -102,6 +103,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             run.proved_by,
             run.tree() if run.tree else None,
             run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
+            problem.laid if isinstance(problem, FarProblem) else (),
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import Space
 
@@ -15,6 +16,11 @@ BY_COLUMN = frozenset({"AG_TS", "AG_AS", "AG_", "TS", "AS"})  # models of full-d
 
 def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
     """Why it cannot honestly run on this problem, in a sentence; None if it can."""
+    if isinstance(problem, FarProblem) and algorithm.name != "flash":
+        return (
+            "the table has too many distinct tuples to be held in memory, and it wants them all; "
+            "use flash, which counts on the engine"
+        )
     model = problem.policy.model
     if model is not None and model.name not in algorithm.models:
         known = ", ".join(sorted(algorithm.models)) or "none of the nine"

@@ -56,6 +56,11 @@ def _content(solution: Solution) -> dict[str, Any]:
             "nodes": [list(node) for node in solution.proof.nodes],
             **_tree_out(solution.proof.tree),
             **_charges_out(solution.proof.charges),
+            **(
+                {"floor": [list(node) for node in solution.proof.floor]}
+                if solution.proof.floor
+                else {}
+            ),
         },
     }
 
@@ -127,6 +132,7 @@ def _read(content: dict[str, Any]) -> Solution:
             By(content["proof"]["by"]),
             _tree_in(content["proof"]),
             _charges_in(content["proof"]),
+            tuple(map(_wholes, content["proof"].get("floor", ()))),
         ),
     )
 

@@ -79,6 +79,7 @@ class Proof:
     by: By = By.NODES
     tree: CutTree | None = None
     charges: tuple[Charges, ...] = ()  # the first for all classes; others for those left by it
+    floor: tuple[tuple[int, ...], ...] = ()  # nodes from which the others are counted, if not all
 
     def sentence(self) -> str:
         if self.by is By.SUPPORTED:

@@ -15,9 +15,11 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
-from lookalike.tables import counting, csv_file, names, writing
+from lookalike.tables import coding, counting, csv_file, names, writing
 from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
 from lookalike.tables.grouping import can_be_grouped, grouped
@@ -62,6 +64,15 @@ class DuckTable:
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return counting.count_groups(self.content, names, sensitive)
+
+    def count_columns(self, names: Sequence[str]) -> FrequencySet:
+        return coding.count_columns(self.content, names)
+
+    def about(self, names: Sequence[str]) -> int:
+        return coding.about(self.content, names)
+
+    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
+        return coding.coded(self.content, columns, tables)
 
     def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:

@@ -66,12 +66,12 @@ def coded_rows(rows: Rows, edit: Edit) -> duckdb.DuckDBPyRelation:
     kinds = rows.kinds()
     coded = rows.relation  # c0, c1 …
     for j, (name, at) in enumerate(zip(edit.relabel, rows.at(tuple(edit.relabel)), strict=True)):
-        mapping = _mapping(rows, name, edit.relabel[name])
-        coded = _look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
+        mapping = mapping_of(rows, name, edit.relabel[name])
+        coded = look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
     return coded
 
 
-def _look_up(
+def look_up(
     relation: duckdb.DuckDBPyRelation, where: str, number: int, key: str, mapping: Any
 ) -> duckdb.DuckDBPyRelation:
     """Add the code ``q`` and the label ``l`` of one quasi-identifier.
@@ -90,7 +90,7 @@ def _look_up(
     return ask(relation, sql, where, given=mapping)
 
 
-def _mapping(rows: Rows, name: str, relabel: Relabel) -> Any:
+def mapping_of(rows: Rows, name: str, relabel: Relabel) -> Any:
     """The Arrow table (key, code, label) of one quasi-identifier, each key once."""
     (at,) = rows.at([name])
     kind = rows.kinds()[at]

@@ -17,9 +17,11 @@ import numpy as np
 import pyarrow as pa
 from narwhals import dependencies as is_a
 
+from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
-from lookalike.tables import counting, writing
+from lookalike.tables import coding, counting, writing
 from lookalike.tables import names as column_names
 from lookalike.tables.arrow_columns import arrow_column
 from lookalike.tables.choosing import chosen
@@ -63,6 +65,15 @@ class FrameTable:
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return counting.count_groups(self._rows([*names, *sensitive]), names, sensitive)
+
+    def count_columns(self, names: Sequence[str]) -> FrequencySet:
+        return coding.count_columns(self._rows(names), names)
+
+    def about(self, names: Sequence[str]) -> int:
+        return coding.about(self._rows(names), names)
+
+    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
+        return coding.coded(self._rows(columns.names), columns, tables)
 
     def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:

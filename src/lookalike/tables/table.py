@@ -13,8 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import Value
+from lookalike.counts.level_table import LevelTable, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +102,18 @@ class Table(Protocol):
 
         NaN counts as null. The result does not depend on the order of the rows.
         """
+        ...
+
+    def count_columns(self, names: Sequence[str]) -> FrequencySet:
+        """Values and marginals of ``names``, and no groups: for tables with too many of those."""
+        ...
+
+    def about(self, names: Sequence[str]) -> int:
+        """Distinct tuples over ``names``, within a few percent."""
+        ...
+
+    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
+        """Tuples that stay on the engine; ``columns`` come from ``count_columns``."""
         ...
 
     def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:

@@ -36,6 +36,8 @@ class Node:
     """A node that the verifier has counted."""
 
     levels: tuple[int, ...]
+    counts: FrequencySet  # whose groups they are
+    base: tuple[int, ...]  # and the node below which those are not known
     of_group: NDArray[np.int64]  # (groups,) the class of each group
     sizes: NDArray[np.int64]  # (classes,)
     small: NDArray[np.bool_]  # (classes,) suppressed
@@ -99,6 +101,14 @@ def measure_for(  # noqa: PLR0911 - one a metric
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 
 
+def _rows_by_value(counts: FrequencySet, a: int) -> Floats:
+    if counts.marginals is not None:
+        return counts.marginals[a].astype(np.float64)
+    rows = np.zeros(len(counts.values[a]))
+    np.add.at(rows, counts.codes[:, a], counts.counts)
+    return rows
+
+
 def _leaves_lost(table: LevelTable) -> Floats:
     lost = np.zeros(table.codes.shape)
     if table.declared > 1:
@@ -111,8 +121,7 @@ def _leaves_lost(table: LevelTable) -> Floats:
 def _bits(counts: FrequencySet, tables: Sequence[LevelTable]) -> tuple[list[Floats], list[Floats]]:
     cells, whole = [], []
     for a, table in enumerate(tables):
-        rows = np.zeros(table.leaves)
-        np.add.at(rows, counts.codes[:, a], counts.counts)
+        rows = _rows_by_value(counts, a)
         bits = np.zeros(table.codes.shape)
         for level in range(table.height + 1):
             alike = np.zeros(len(table.labels[level]))
@@ -142,22 +151,12 @@ class CellByCell:
         self.rows = max(1, counts.rows)
         self.means = []
         for a in range(len(tables)):
-            self.means.append(self._mean(a, counts.counts))
-
-    def _mean(self, a: int, rows: NDArray[np.int64]) -> Floats:
-        """Per level, the loss of these rows of each group, over all rows of the table."""
-        held = self._held(a, rows)
-        mean: Floats = (held @ self.cells[a]) / self.rows
-        return mean
-
-    def _held(self, a: int, rows: NDArray[np.int64]) -> Floats:
-        """Rows per value of one column."""
-        held = np.bincount(self.counts.codes[:, a], weights=rows, minlength=len(self.whole[a]))
-        return held.astype(np.float64)
+            self.means.append((_rows_by_value(counts, a) @ self.cells[a]) / self.rows)
 
     def _gone(self, a: int, node: Node) -> Floats:
         """Per level, what suppression adds in one column for the rows suppressed at the node."""
-        held = self._held(a, np.where(node.small[node.of_group], self.counts.counts, 0))
+        rows = np.where(node.small[node.of_group], node.counts.counts, 0)
+        held = np.bincount(node.counts.codes[:, a], weights=rows, minlength=len(self.whole[a]))
         added: Floats = (held @ (self.whole[a][:, None] - self.cells[a])) / self.rows
         return added
 

@@ -26,6 +26,7 @@ from lookalike.verifier.by_cuts import check_cuts
 from lookalike.verifier.cell_proof import least_by_cell
 from lookalike.verifier.cut_proof import cut_bound_holds
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.floor import Floor
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
 from lookalike.verifier.supported import cell_ground
 
@@ -36,10 +37,20 @@ Floats = NDArray[np.float64]
 
 
 def check_claim(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    policy: Policy,
+    solution: Solution,
+    floor: Floor = (),
 ) -> list[Finding]:
-    """The cost and the bound of a solution, recomputed on the original's counts."""
-    checker = Checker(counts, tables, policy)
+    """The cost and the bound of a solution, recomputed on the original's counts.
+
+    With a ``floor``, ``counts`` has no groups, and nodes are counted from the floor's.
+    """
+    checker = Checker(counts, tables, policy, floor)
+    if floor and not checker.covers(solution):
+        sentence = "The solution or its proof names nodes that its floor does not count."
+        return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     found = []
     if isinstance(solution.recoding, Levels) and solution.cost is not None:
         found.append(checker.cost_holds(solution))
@@ -63,6 +74,23 @@ class Checker:
     counts: FrequencySet
     tables: Sequence[LevelTable]
     policy: Policy
+    floor: Floor = ()  # what nodes are counted from, if not from the table's own tuples
+
+    def covers(self, solution: Solution) -> bool:
+        """Is each node that has to be counted above one of the floor?"""
+        levels = [solution.recoding.levels] if isinstance(solution.recoding, Levels) else []
+        nodes = [*solution.proof.nodes, *levels]
+        return solution.space is Space.FULL_DOMAIN and all(map(self._base, nodes))
+
+    def _base(self, levels: Sequence[int]) -> tuple[tuple[int, ...], FrequencySet] | None:
+        """Of the floor's nodes below this one, the smallest."""
+        below = [
+            one
+            for one in self.floor or (((0,) * len(self.tables), self.counts),)
+            if len(one[0]) == len(levels)
+            and all(level <= asked for level, asked in zip(one[0], levels, strict=True))
+        ]
+        return min(below, key=lambda one: one[1].groups, default=None)
 
     @property
     def low(self) -> tuple[int, ...]:
@@ -74,26 +102,33 @@ class Checker:
 
     def count(self, levels: Sequence[int]) -> Node:
         """Classes of a node: sort the recoded tuples, add up runs of equal ones."""
-        of_group = self._alike(levels, range(len(levels)))
-        sizes = np.bincount(of_group, weights=self.counts.counts).astype(np.int64)
-        small = self._standing_out(levels, of_group, sizes)
-        return Node(tuple(levels), of_group, sizes, small, int(sizes[small].sum()))
+        found = self._base(levels)
+        assert found is not None
+        base, counts = found
+        of_group = self._alike(counts, levels, range(len(levels)))
+        sizes = np.bincount(of_group, weights=counts.counts).astype(np.int64)
+        small = self._standing_out(counts, levels, of_group, sizes)
+        return Node(tuple(levels), counts, base, of_group, sizes, small, int(sizes[small].sum()))
 
     def _standing_out(
-        self, levels: Sequence[int], of_group: NDArray[np.int64], sizes: NDArray[np.int64]
+        self,
+        counts: FrequencySet,
+        levels: Sequence[int],
+        of_group: NDArray[np.int64],
+        sizes: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
         """Classes with a set of columns over which they are alone, or are left alone by others."""
         names = [table.name for table in self.tables]
         sets = [[names.index(name) for name in one] for one in self.policy.sets]
         if sets == [list(range(len(names)))]:
             return sizes < self.policy.smallest
-        gone = np.zeros(self.counts.groups, dtype=bool)
-        over = [self._alike(levels, columns) for columns in sets]
+        gone = np.zeros(counts.groups, dtype=bool)
+        over = [self._alike(counts, levels, columns) for columns in sets]
         changed = True
         while changed:
             changed = False
             for of in over:
-                held = np.bincount(of, weights=np.where(gone, 0, self.counts.counts))[of]
+                held = np.bincount(of, weights=np.where(gone, 0, counts.counts))[of]
                 now = gone | (held < self.policy.smallest)
                 changed = changed or bool((now != gone).any())
                 gone = now
@@ -101,12 +136,14 @@ class Checker:
         small[of_group[gone]] = True
         return small
 
-    def _alike(self, levels: Sequence[int], columns: Sequence[int]) -> NDArray[np.int64]:
+    def _alike(
+        self, counts: FrequencySet, levels: Sequence[int], columns: Sequence[int]
+    ) -> NDArray[np.int64]:
         """The class of each group over some of the columns."""
-        alike = np.zeros(self.counts.groups, dtype=np.int64)
+        alike = np.zeros(counts.groups, dtype=np.int64)
         for a in columns:
             level = levels[a]
-            codes = self.tables[a].codes[:, level][self.counts.codes[:, a]]
+            codes = self.tables[a].codes[:, level][counts.codes[:, a]]
             width = len(self.tables[a].labels[level])
             if int(alike.max(initial=0) + 1) * width >= 2**62:
                 alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
@@ -225,7 +262,10 @@ class Checker:
                 ruled_out[finer] = True  # a row alone here is alone at every finer node
             else:
                 vectors = [
-                    v[low:] for v, low in zip(measure.spared_nowhere(node), self.low, strict=True)
+                    np.where(np.arange(len(v)) < base_level, 0.0, v)[low:]  # unknown below the base
+                    for v, low, base_level in zip(
+                        measure.spared_nowhere(node), self.low, node.base, strict=True
+                    )
                 ]
                 extra[finer] = np.maximum(extra[finer], _outer(vectors, tuple(a + 1 for a in at)))
             base[coarser] = np.maximum(base[coarser], measure.undone_nowhere(node))

@@ -25,6 +25,7 @@ from lookalike.verifier.certificate import FORMAT, ORDER, Certificate, digest, r
 from lookalike.verifier.class_intervals import interval_facts
 from lookalike.verifier.eligible import eligible_rows
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.floor import count_floor
 from lookalike.verifier.guarantee import guarantee
 from lookalike.verifier.optimality import check_claim
 from lookalike.verifier.order import sorted_rows
@@ -40,7 +41,10 @@ def verify_release(
     """Check a release against its original, and write down the findings."""
     column = policy.metric.class_column
     whole, original = original, original.only(policy.eligible)
-    counts = original.count_groups(policy.names, (column,) if column else ())
+    if solution.proof.floor:
+        counts = original.count_columns(policy.names)
+    else:
+        counts = original.count_groups(policy.names, (column,) if column else ())
     tables = [
         policy.hierarchies[name].tabulate(name, values)
         for name, values in zip(counts.names, counts.values, strict=True)
@@ -86,7 +90,8 @@ def _findings(
         findings += recount(released, policy.sets, policy.require, policy.conventions.stars)
     findings.append(sorted_rows(released))
     findings.append(true_labels(counts, tables, policy, recoding))
-    findings += check_claim(counts, tables, policy, solution)
+    floor = count_floor(original, counts, tables, solution.proof.floor)
+    findings += check_claim(counts, tables, policy, solution, floor)
     return findings
 
 

@@ -1,0 +1,119 @@
+"""A policy met with counts that stay on the engine: nodes are counted above a floor of a few.
+
+Few nodes are fetched, the *floor*; each serves every coarser node in memory. A node below the floor
+is not fetched at once: what the nodes above both it and the floor suppress, it suppresses as well,
+so most are ruled out by nodes that can be counted in memory. Only if that does not settle it is the
+floor laid deeper, by a node at or below it with as many groups as memory allows. What a search
+finds and proves is what it would find with all counts at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+from lookalike.counts.classes import Classes
+from lookalike.counts.far import Far, Node
+from lookalike.counts.level_table import LevelTable
+from lookalike.errors import Fault, TableError
+from lookalike.policy.policy import Policy
+from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.rollup import RollUp
+
+ROOM = 1_500_000  # groups of a node of the floor
+
+
+class FarProblem(Problem):
+    """As any problem, but only nodes of the full-domain lattice can be evaluated."""
+
+    def __init__(
+        self, policy: Policy, far: Far, tables: Sequence[LevelTable], about: int, room: int = ROOM
+    ) -> None:
+        self.far, self.about, self.room, self.most = far, about, room, 4 * room
+        self.floor_nodes: list[tuple[Node, RollUp]] = []
+        high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
+        super().__init__(policy, far.at(high), tables)
+
+    @property
+    def groups(self) -> int:
+        """Distinct tuples of the table, within a few percent."""
+        return self.about
+
+    def instead(self, node: Node, counted: Container[Node]) -> Node:
+        """The node to count when this one is asked for: itself, if it is above the floor."""
+        if self._above(node) is None:
+            for base, _ in self.floor_nodes:
+                both = tuple(map(max, node, base))
+                if both not in counted:
+                    return both
+            self._lay(node)
+        return node
+
+    def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
+        node = tuple(levels)
+        found = self._above(node)
+        if found is None:
+            self._lay(node)
+            found = self._above(node)
+            assert found is not None
+        base, rollup = found
+        known = rollup.evaluate(node)
+        extra = known.reading.extra.copy()
+        for a, level in enumerate(base):
+            extra[a : a + 1, :level] = 0.0  # what suppressed rows hold below the floor is not known
+        return replace(known, reading=replace(known.reading, extra=extra))
+
+    def held(self, levels: Sequence[int]) -> Problem:
+        self.evaluate(levels)
+        found = self._above(tuple(levels))
+        assert found is not None
+        return found[1].problem
+
+    @property
+    def laid(self) -> tuple[Node, ...]:
+        """The nodes of the floor."""
+        return tuple(base for base, _ in self.floor_nodes)
+
+    def _above(self, node: Node) -> tuple[Node, RollUp] | None:
+        """The floor's node below this one that has fewest groups."""
+        below = [
+            one
+            for one in self.floor_nodes
+            if all(level <= asked for level, asked in zip(one[0], node, strict=True))
+        ]
+        return min(below, key=lambda one: one[1].problem.counts.groups, default=None)
+
+    def _lay(self, node: Node) -> None:
+        """Fetch a node at or below this one, as fine as there is room for."""
+        base = self._deepest(node)
+        counts = self.far.at(base)
+        if counts.groups > self.most:
+            raise TableError(_too_many(self.names, counts.groups))
+        self.floor_nodes.append((base, RollUp(Problem(self.policy, counts, self.tables))))
+
+    def _deepest(self, node: Node) -> Node:
+        """One level finer at a time, where that makes fewest new groups."""
+        tried = [node]
+        while True:
+            finer = [
+                (*tried[-1][:a], level - 1, *tried[-1][a + 1 :])
+                for a, level in enumerate(tried[-1])
+                if level > self.low[a]
+            ]
+            guesses = self.far.guess(finer)
+            if not finer or min(guesses) > self.room:
+                break
+            tried.append(finer[guesses.index(min(guesses))])
+        while len(tried) > 1 and self.far.groups(tried[-1]) > self.room:
+            tried = tried[: max(1, len(tried) - 2)]
+        return tried[-1]
+
+
+def _too_many(names: Sequence[str], groups: int) -> Fault:
+    return Fault(
+        "quasi_identifiers",
+        f"a recoding that must be counted has {groups:,} groups over {len(names)} columns, more "
+        "than there is room for",
+        "set a coarser finest level for columns with many values, as levels = [1, 5], or name "
+        "fewer quasi-identifiers",
+    )
