@@ -67,6 +67,7 @@ _WHERE = {
     "lookalike.search.star_cells": ("StarCells",),
     "lookalike.search.top_down": ("TopDown",),
     "lookalike.search.ungeneralize": ("Ungeneralize",),
+    "lookalike.tables.engine": ("limit_engine",),
     "lookalike.solution.recoding": ("CellMap", "Cuts", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
     "lookalike.verifier.certificate": ("Certificate",),
@@ -182,6 +183,7 @@ if TYPE_CHECKING:
     from lookalike.solution.solution import Solution as Solution
     from lookalike.solution.solution import Status as Status
     from lookalike.solution.solution import Stop as Stop
+    from lookalike.tables.engine import limit_engine as limit_engine
     from lookalike.verifier.certificate import Certificate as Certificate
 
     OPTIMAL = Status.OPTIMAL

@@ -72,6 +72,8 @@ def test_the_page_knows_every_command_and_option(name):
                 "--json",
                 "--show-values",
                 "--verbose",
+                "--memory",
+                "--spill",
                 "--help",
             ):
                 assert f"`{typed}" in section, f"{name} {typed} is not on the page"

@@ -32,7 +32,16 @@ Verbose = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Say nothing unless something goes wrong.")
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="SIZE", help="What the engine may hold in memory, as 4GB."),
+]
+Spill = Annotated[
+    Path | None,
+    typer.Option("--spill", metavar="DIR", help="Where it puts what does not fit in memory."),
+]
 COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Verbose}
+ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill}
 
 PACKAGE = Path(__file__).parent.parent
 
@@ -44,24 +53,36 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
     @functools.wraps(function)
     def wrapper(**given: Any) -> None:
         verbose = given.pop("verbose")
+        limits = {name: given.pop(name) for name in ENGINE}
         talk = Talk(**{name: given.pop(name) for name in common if name != "verbose"})
         talk.document["command"] = function.__name__
         with _logging(verbose):
-            code = run(talk, functools.partial(function, talk, **given))
+            code = run(talk, functools.partial(_limited, limits, function, talk, **given))
         if code:
             raise typer.Exit(code)
 
     # typer reads the signature: the function's own parameters but talk, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
-    added = (
-        inspect.Parameter(name, keyword, default=False, annotation=annotation)
-        for name, annotation in common.items()
-    )
+    added = [
+        inspect.Parameter(name, keyword, default=default, annotation=annotation)
+        for options, default in ((ENGINE, None), (common, False))
+        for name, annotation in options.items()
+    ]
     signature = inspect.Signature([*(one.replace(kind=keyword) for one in own), *added])
     wrapper.__signature__ = signature  # type: ignore[attr-defined]
     wrapper.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     app.command(function.__name__)(wrapper)
+
+
+def _limited(
+    limits: dict[str, Any], function: Callable[..., None], talk: Talk, **given: Any
+) -> None:
+    if any(one is not None for one in limits.values()):
+        from lookalike.tables.engine import limit_engine
+
+        limit_engine(**limits)
+    function(talk, **given)
 
 
 def run(talk: Talk, body: Callable[[], None]) -> int:

@@ -55,8 +55,8 @@ def written_whole(
 def _unfit(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why nothing should be written there, if so."""
     where = target.name or str(target)
-    if source is not None and same_file(target, source):
-        return Fault(where, "this is the input file itself", "write to another file")
+    if source is not None and (fault := _is_input(target, Path(source))):
+        return fault
     if target.is_dir():
         return Fault(where, "this is a folder", "name a file in it")
     if not target.parent.is_dir():
@@ -65,6 +65,15 @@ def _unfit(target: Path, force: bool, source: str | Path | None) -> Fault | None
         return Fault(where, "its folder cannot be written to", "choose a folder of your own")
     if not force and os.path.lexists(target):
         return _exists(target)
+    return None
+
+
+def _is_input(target: Path, source: Path) -> Fault | None:
+    if same_file(target, source):
+        return Fault(target.name, "this is the input file itself", "write to another file")
+    if source.is_dir() and source.resolve() in target.resolve().parents:
+        fix = "write to another folder, or it would be taken for part of the input"
+        return Fault(target.name, "this folder is the input", fix)
     return None
 
 

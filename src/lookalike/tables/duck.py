@@ -22,9 +22,10 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import coding, counting, csv_file, names, writing
 from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
+from lookalike.tables.engine import LIMITS
 from lookalike.tables.grouping import can_be_grouped, grouped
 from lookalike.tables.relabelled import Labels, relabelled, without
-from lookalike.tables.rows import Rows, connection, log, numbered, said_plainly
+from lookalike.tables.rows import Rows, connection, log, numbered, quoted, said_plainly
 from lookalike.tables.table import Edit, Table
 
 
@@ -32,7 +33,7 @@ class Workshop:
     """A private folder for what must lie on disk for a while; gone with the last table using it."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="lookalike-"))  # mode 0700
+        self.folder = Path(tempfile.mkdtemp(prefix="lookalike-", dir=LIMITS.spill))  # mode 0700
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
 
@@ -143,6 +144,28 @@ def open_parquet(path: Path) -> Table:
     workshop = Workshop()
     relation = _relation(path, workshop, sql, [_no_pattern(path)])
     return DuckTable("parquet", _rows(relation, found, path.name), workshop, path=path)
+
+
+def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table:
+    """Files with the same columns as one table; folders called ``year=2024`` are a column each."""
+    headers = {tuple(open_parquet(one).columns) for one in files}
+    if len(headers) > 1:
+        problem = f"its {len(files)} files do not have the same columns"
+        raise TableError(Fault(where, problem, "write them anew with the same columns"))
+    parts = files[0].relative_to(folder).parts[:-1]
+    folders = [part.partition("=")[0] for part in parts if "=" in part]
+    found = names.checked(where, [*headers.pop(), *folders])
+    columns = ", ".join(f"c.{quoted(name)}" for name in found)
+    sql = (
+        f"SELECT {columns} FROM read_parquet(?, hive_partitioning={bool(folders)}, "
+        "hive_types_autocast=false, union_by_name=true) c"
+    )
+    workshop = Workshop()
+    log.debug("%s", sql)
+    with said_plainly(where):
+        listed = [_no_pattern(one) for one in files]
+        relation = connection(str(workshop.folder)).sql(sql, params=[listed])
+    return DuckTable("parquet", _rows(relation, found, where), workshop, path=folder)
 
 
 def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from lookalike.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 ACCEPTED = (
-    "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a pandas or polars "
-    "DataFrame, a polars LazyFrame, a pyarrow Table or a DuckDB relation"
+    "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a folder of "
+    "Parquet files or a pattern of their names, a pandas or polars DataFrame, a polars LazyFrame, "
+    "a pyarrow Table or a DuckDB relation"
 )
 
 
@@ -45,6 +47,8 @@ def open_table(source: Any) -> Table:
 
 
 def _open_file(path: Path) -> Table:
+    if path.is_dir() or (not path.exists() and glob.has_magic(str(path))):
+        return _open_folder(path)
     suffix = path.suffix.lower()
     bare = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
     if fault := _unreadable(path):
@@ -58,12 +62,38 @@ def _open_file(path: Path) -> Table:
     raise TableError(Fault(path.name, "the end of its name says no kind of table", ACCEPTED))
 
 
+def _open_folder(path: Path) -> Table:
+    """Every Parquet file in a folder and the folders in it, or those that a pattern names."""
+    folder, pattern = path, "**/*.parquet"
+    if not path.is_dir():
+        fixed = [part for part in path.parts if not glob.has_magic(part)]
+        while tuple(fixed) != path.parts[: len(fixed)]:  # a plain part after one with a pattern
+            fixed.pop()
+        folder = Path(*fixed)
+        pattern = str(Path(*path.parts[len(fixed) :]))
+    where = path.name or str(path)
+    found = sorted(one for one in folder.glob(pattern) if one.is_file())
+    files = [one for one in found if not _hidden(one.relative_to(folder))]
+    if not files:
+        fix = "name a folder or a pattern, as data/*.parquet, that has some"
+        raise TableError(Fault(where, "there is no Parquet file in it", fix))
+    if wrong := [one for one in files if one.suffix.lower() != ".parquet"]:
+        problem = f"{len(wrong)} of the files that it names do not end in .parquet"
+        raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
+    from lookalike.tables import duck
+
+    return duck.open_parquet_files(where, folder, files)
+
+
+def _hidden(inside: Path) -> bool:
+    """What other programs leave beside the data: ``_metadata``, ``.crc``, ``_temporary/``."""
+    return any(part.startswith(("_", ".")) for part in inside.parts)
+
+
 def _unreadable(path: Path) -> Fault | None:
     """Why the file cannot be opened, if so."""
     where = path.name or str(path)
     try:
-        if path.is_dir():
-            return Fault(where, "this is a folder", "pass one file in it")
         with path.open("rb") as file:
             if not file.read(1):
                 return Fault(where, "the file is empty", "pass a file with a line of names")

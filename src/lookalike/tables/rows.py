@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables.cells import TOO_FINE
+from lookalike.tables.engine import LIMITS
 from lookalike.tables.names import positions
 
 log = logging.getLogger("lookalike")
@@ -102,6 +103,8 @@ def connection(spill: str = "") -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": False,
         "temp_directory": spill,  # the default is a folder where the program happens to run
     }
+    if LIMITS.memory is not None:
+        config["memory_limit"] = LIMITS.memory
     opened = duckdb.connect(":memory:", config=config)
     opened.execute("SET TimeZone = 'UTC'")
     return opened
@@ -147,5 +150,6 @@ def _fault(where: str, error: duckdb.Error) -> Fault:
         return Fault(where, "its connection may not read tables of Python", fix)
     kind = type(error).__name__
     if isinstance(error, duckdb.OutOfMemoryException):
-        return Fault(where, "memory ran out", "close other programs, or pass a smaller table")
+        fix = "give the engine more memory or disk (--memory, --spill), or close other programs"
+        return Fault(where, "memory or the disk for what does not fit in it ran out", fix)
     return Fault(where, f"the engine could not read or write it ({kind})", "check it is intact")

@@ -1,0 +1,45 @@
+"""How much the embedded engine may take: memory, and where it puts what does not fit.
+
+Set once, before tables are opened; frames and files opened later keep to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from lookalike.errors import Fault, PolicyError
+
+SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Limits:
+    memory: str | None = None  # DuckDB's own choice is four fifths of the machine's
+    spill: Path | None = None  # a private folder of each table's own, if not said
+
+
+LIMITS = _Limits()
+
+
+def limit_engine(*, memory: str | None = None, spill: str | PathLike[str] | None = None) -> None:
+    """``memory``, as ``"4GB"``, is what DuckDB may hold; beyond it, it writes to ``spill``.
+
+    ``spill`` is a folder; without one, a private folder among the system's temporary ones. What is
+    written there is removed again. Neither counts what the search itself holds (``la.Limits``).
+    """
+    found = []
+    if memory is not None and not (isinstance(memory, str) and SIZE.fullmatch(memory.strip())):
+        found.append(Fault("memory", "not a size", "give a number and a unit, as 4GB or 512MB"))
+    folder = Path(spill) if spill is not None else None
+    if folder is not None and not folder.is_dir():
+        found.append(Fault("spill", "there is no such folder", "make the folder, or name another"))
+    elif folder is not None and not os.access(folder, os.W_OK | os.X_OK):
+        found.append(Fault("spill", "its folder cannot be written to", "name one of your own"))
+    if found:
+        raise PolicyError(found)
+    LIMITS.memory = memory.strip() if memory is not None else None
+    LIMITS.spill = folder
