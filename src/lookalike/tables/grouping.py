@@ -33,14 +33,14 @@ def can_be_grouped(rows: Rows, edit: Edit) -> bool:
         return False
     if edit.rows_kept + edit.rows_suppressed < SAMPLE:
         return True
+    if edit.split is not None:
+        return False
+    some = rows.ask("SELECT * FROM t USING SAMPLE 3 PERCENT (system, 1)")
+    coded = coded_rows(replace(rows, relation=some), edit)
     kept = [f"c{at}" for at in rows.at([c for c in edit.columns if c not in edit.relabel])]
-    if not kept:
-        return True
-    sql = (
-        f"SELECT count(*) AS n, count(DISTINCT hash({', '.join(kept)})) AS d "
-        "FROM (SELECT * FROM t USING SAMPLE 3 PERCENT (system, 1))"
-    )
-    found = rows.fetch(sql)
+    keys = ", ".join([*(f"q{j}" for j in range(len(edit.relabel))), *kept])
+    sql = f"SELECT count(*) AS n, count(DISTINCT hash({keys})) AS d FROM t"
+    found = Rows(coded, (), rows.where).fetch(sql)
     return bool(found["d"][0].as_py() <= MANY * max(1, found["n"][0].as_py()))
 
 

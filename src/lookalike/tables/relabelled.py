@@ -16,7 +16,8 @@ from lookalike.tables import cells
 from lookalike.tables.rows import Rows, said_plainly
 
 Labels = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to label
-FEW = 0.5  # of the rows of a sample are distinct
+LOOK = 200_000  # rows to look at
+FEW = 0.5  # of them are distinct
 
 
 def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
@@ -45,7 +46,7 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
         numbered = Rows(numbered.ask(sql, given), tuple(columns), rows.where)
         keys.append(f"l{i}")
         names.append((i, name, known))
-    if _few(text, [f"c{i}" for i, name in enumerate(columns) if name not in labels]):
+    if _few(numbered, keys):
         by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t GROUP BY ALL HAVING count(*) > 0"
         numbered = _held(numbered, by, weighted=True)
     for i, _, known in names:
@@ -93,17 +94,15 @@ def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
     return Rows(relation, rows.names, rows.where, rows.weighted)
 
 
-def _few(rows: Rows, kept: Sequence[str]) -> bool:
-    """Are few rows distinct over the columns that are kept as they are?"""
-    if not kept:
-        return True
+def _few(rows: Rows, keys: Sequence[str]) -> bool:
+    """Are few of the first rows distinct?"""
     sql = (
-        f"SELECT count(*) AS n, count(DISTINCT hash({', '.join(kept)})) AS d "
-        "FROM (SELECT * FROM t LIMIT 100000)"
+        f"SELECT count(*) AS n, count(DISTINCT hash({', '.join(keys)})) AS d "
+        f"FROM (SELECT * FROM t LIMIT {LOOK})"
     )
     found = rows.fetch(sql)
-    rows_seen, distinct = found["n"][0].as_py(), found["d"][0].as_py()
-    return bool(rows_seen < 100_000 or distinct <= FEW * rows_seen)
+    seen, distinct = found["n"][0].as_py(), found["d"][0].as_py()
+    return bool(seen < LOOK or distinct <= FEW * seen)
 
 
 def _held(rows: Rows, sql: str, *, weighted: bool) -> Rows:
