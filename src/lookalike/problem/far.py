@@ -9,6 +9,7 @@ finds and proves is what it would find with all counts at hand.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
@@ -68,6 +69,16 @@ class FarProblem(Problem):
         found = self._above(tuple(levels))
         assert found is not None
         return found[1].problem
+
+    def only(self, nodes: Sequence[Node]) -> FarProblem:
+        """The same with no more than these nodes of the floor."""
+        less = copy.copy(self)
+        less.floor_nodes = [one for one in self.floor_nodes if one[0] in nodes]
+        return less
+
+    def is_above(self, node: Node) -> bool:
+        """Can it be counted as the floor is?"""
+        return self._above(node) is not None
 
     @property
     def laid(self) -> tuple[Node, ...]:

@@ -6,7 +6,6 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
-from lookalike.problem.far import FarProblem
 from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
@@ -19,7 +18,7 @@ from lookalike.search.run import Run, Stopped
 from lookalike.search.suited import unsuited, way_out
 from lookalike.search.supported import prove_supported
 from lookalike.search.warm import warm
-from lookalike.search.witness import witnesses
+from lookalike.search.witness import needed
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
@@ -84,6 +83,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
     elif best is not None:
         recoding = best.recoding
     cost = _rounded(best.cost) if best else None
+    nodes, floor = needed(run)
     bound = _rounded(bound)
     return Solution(
         status=status,
@@ -98,12 +98,12 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         cost=cost,
         bound=bound,
         proof=Proof(
-            witnesses(run),
+            nodes,
             problem.fingerprint,
             run.proved_by,
             run.tree() if run.tree else None,
             run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
-            problem.laid if isinstance(problem, FarProblem) else (),
+            floor,
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,

@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
+from lookalike.counts.far import Node
+from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Evaluation
-from lookalike.search.lattice import Lattice
+from lookalike.search.lattice import Lattice, below
 from lookalike.search.pick import pick
 from lookalike.search.run import Run
 
 FEW = 2_000  # so many are re-counted quickly
+
+
+def needed(run: Run) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """The nodes of the proof, and those from which they are counted, if that is not all tuples.
+
+    Each of these has to be fetched again to check the proof, so those go, the largest first, that
+    it can do without.
+    """
+    problem = run.problem
+    if not isinstance(problem, FarProblem):
+        return witnesses(run), ()
+    floor, nodes = problem.laid, tuple(sorted(run.counted))
+    if run.lattice is None or run.lattice.bound() < below(run.cost):
+        return nodes, floor  # stopped: its bound rests on all it has
+    for base, _ in sorted(problem.floor_nodes, key=lambda one: -one[1].problem.groups):
+        rest = tuple(one for one in floor if one != base)
+        if rest and _settled(run, problem.only(rest)):
+            floor = rest
+    above = problem.only(floor)
+    return tuple(node for node in nodes if above.is_above(node)), floor
+
+
+def _settled(run: Run, problem: FarProblem) -> bool:
+    """Is the best still the best, for all that can be counted from this floor?"""
+    if isinstance(run.best, Evaluation) and not problem.is_above(run.best.levels):
+        return False
+    lattice = Lattice(problem)
+    for node in run.counted:
+        if problem.is_above(node):
+            lattice.learn(problem.evaluate(node))
+    return lattice.bound() >= below(run.cost)
 
 
 def witnesses(run: Run) -> tuple[tuple[int, ...], ...]:

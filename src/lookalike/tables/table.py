@@ -154,6 +154,15 @@ class Table(Protocol):
         """
         ...
 
+    def masked_counts(
+        self, numbers: Mapping[str, Mapping[str | None, int]], masks: Sequence[int]
+    ) -> list[Any]:
+        """For the verifier: by column every text has a number, and a row the sum of its numbers.
+
+        For each mask a pyarrow table: the sums, masked (``w``), and how many rows have each, ``n``.
+        """
+        ...
+
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
         """For the verifier, of a table of text: without the rows whose cells over ``names`` are a
         row of ``gone``, a pyarrow table with columns g0, g1 …; or with ``*`` in those cells.
