@@ -82,7 +82,7 @@ def test_1_a_place_that_cannot_be_written_is_named_and_is_no_fault_of_the_table(
         assert ended.code == 1
         assert problem in ended.err
         assert ended.err.partition("\n")[0].endswith(" in the files")
-    assert "1. .: this is a folder" in lookalike("risk", ".", "--by", "age").err
+    assert "1. .: there is no Parquet file in it" in lookalike("risk", ".", "--by", "age").err
     assert lookalike("verify", ".").code == 1
     assert "1. .: this is a folder" in lookalike("init", "t.csv", "-o", ".").err
 
