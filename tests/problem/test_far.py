@@ -155,6 +155,14 @@ def test_what_wants_every_tuple_refuses_with_a_sentence():
         la.solve(far(table, policy, room), "samarati")
 
 
+def test_a_hierarchy_too_high_for_numbers_is_held_whole():
+    names = ["a" * at + sign + "z" * (19 - at) for at in range(20) for sign in "bcdefghijklmnop"]
+    policy = la.Policy(quasi_identifiers={"name": la.prefix()}, require=la.KAnonymity(2))
+    problem = la.prepare(pa.table({"name": names}), policy, hold=0)
+    assert not isinstance(problem, FarProblem)
+    assert la.solve(problem).status is la.OPTIMAL
+
+
 def test_models_by_cell_and_intervals_hold_every_tuple():
     table = pa.table({"age": [1, 2, 3, 4]})
     for more in ({"model": "CG_"}, {"show": {"age": "interval"}}):

@@ -37,8 +37,9 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     asked = dict.fromkeys([*labels, *([column] if column else [])])
     if not asked and _by_nodes(policy) and table.rows() > hold:
         about = table.about(policy.names)
-        if about > hold:
-            return _far(table, policy, about)
+        far = _far(table, policy, about) if about > hold else None
+        if far is not None:
+            return far
     counts = table.count_groups(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
@@ -55,13 +56,16 @@ def _by_nodes(policy: Policy) -> bool:
     return (policy.model is None or not policy.model.by_cell) and not policy.intervals
 
 
-def _far(table: Table, policy: Policy, about: int) -> Problem:
-    """A problem whose counts stay on the engine."""
+def _far(table: Table, policy: Policy, about: int) -> Problem | None:
+    """A problem whose counts stay on the engine; None if a hierarchy is too high for that."""
     columns = table.count_columns(policy.names)
     tables, found = tabulate(policy, columns)
     if found:
         raise PolicyError(found)
-    return FarProblem(policy, table.coded(columns, tables), tables, about)
+    try:
+        return FarProblem(policy, table.coded(columns, tables), tables, about)
+    except OverflowError:
+        return None
 
 
 def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], list[Fault]]:

@@ -24,7 +24,7 @@ from lookalike.tables.choosing import chosen
 from lookalike.tables.editing import released
 from lookalike.tables.engine import LIMITS
 from lookalike.tables.grouping import can_be_grouped, grouped
-from lookalike.tables.relabelled import Labels, Numbers, masked_counts, relabelled, without
+from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled, without
 from lookalike.tables.rows import Rows, connection, log, numbered, quoted, said_plainly
 from lookalike.tables.table import Edit, Table
 
@@ -95,8 +95,8 @@ class DuckTable:
     def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
         return DuckTable("text", relabelled(self.content, columns, labels), self.workshop)
 
-    def masked_counts(self, numbers: Numbers, masks: Sequence[int]) -> list[Any]:
-        return masked_counts(self.content, numbers, masks)
+    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+        return masked_counts(self.content, words, masks)
 
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
         return DuckTable("text", without(self.content, names, gone, star=star), self.workshop)

@@ -27,7 +27,7 @@ from lookalike.tables.arrow_columns import arrow_column
 from lookalike.tables.choosing import chosen
 from lookalike.tables.duck import DuckTable
 from lookalike.tables.editing import released
-from lookalike.tables.relabelled import Labels, Numbers, masked_counts, relabelled, without
+from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled, without
 from lookalike.tables.rows import Rows, connection, numbered, said_plainly
 from lookalike.tables.table import Edit, Table
 from lookalike.tables.trim import trimmed
@@ -98,8 +98,9 @@ class FrameTable:
     def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
         return DuckTable("text", relabelled(self._rows(columns), columns, labels))
 
-    def masked_counts(self, numbers: Numbers, masks: Sequence[int]) -> list[Any]:
-        return masked_counts(self._rows(tuple(numbers)), numbers, masks)
+    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+        names = [name for word in words for name in word]
+        return masked_counts(self._rows(names), words, masks)
 
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
         rows = self._rows(self.columns)

@@ -16,7 +16,7 @@ from lookalike.tables import cells
 from lookalike.tables.rows import Rows, said_plainly
 
 Labels = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to label
-Numbers = Mapping[str, Mapping[str | None, int]]
+Words = Sequence[Mapping[str, Mapping[str | None, int]]]  # each: by column, from text to number
 LOOK = 200_000  # rows to look at
 FEW = 0.5  # of them are distinct
 
@@ -73,33 +73,38 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     return Rows(relation, tuple(columns), rows.where, numbered.weighted)
 
 
-def masked_counts(rows: Rows, numbers: Numbers, masks: Sequence[int]) -> list[Any]:
-    """For each mask a pyarrow table: the sum of a row's numbers, masked, and how many rows have it.
-
-    ``numbers`` gives, by column, the number of each text; a text without one is a KeyError.
-    """
-    kinds, at = rows.kinds(), rows.at(tuple(numbers))
-    shown = [f"{cells.text(f'c{place}', kinds[place])} AS c{i}" for i, place in enumerate(at)]
+def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+    """As ``Table.masked_counts`` says."""
+    kinds = rows.kinds()
+    names = [name for word in words for name in word]
+    places = dict(zip(names, rows.at(names), strict=True))
+    shown = [f"{cells.text(f'c{at}', kinds[at])} AS c{at}" for at in places.values()]
     summed = Rows(rows.ask(f"SELECT {', '.join(shown)} FROM t"), (), rows.where)
-    for i, of_text in enumerate(numbers.values()):
-        given = pa.table(
-            {
-                "text": pa.array(list(of_text), pa.string()),
-                "number": pa.array(list(of_text.values()), pa.int64()),
-            }
-        )
-        sql = (
-            f"SELECT t.*, m.number AS n{i} FROM t LEFT JOIN _lookalike_given m "
-            f"ON t.c{i} IS NOT DISTINCT FROM m.text"
-        )
-        summed = Rows(summed.ask(sql, given), (), rows.where)
-    total = " + ".join(f"n{i}" for i in range(len(at)))
-    held = _held(summed, f"SELECT {total} AS w FROM t", weighted=False)
-    if held.fetch("SELECT count(*) AS n FROM t WHERE w IS NULL")["n"][0].as_py():
+    sums = []
+    for i, word in enumerate(words):
+        for name, of_text in word.items():
+            at = places[name]
+            given = pa.table(
+                {
+                    "text": pa.array(list(of_text), pa.string()),
+                    "number": pa.array(list(of_text.values()), pa.int64()),
+                }
+            )
+            sql = (
+                f"SELECT t.*, m.number AS n{at} FROM t LEFT JOIN _lookalike_given m "
+                f"ON t.c{at} IS NOT DISTINCT FROM m.text"
+            )
+            summed = Rows(summed.ask(sql, given), (), rows.where)
+        sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
+    held = _held(summed, f"SELECT {', '.join(sums)} FROM t", weighted=False)
+    lost = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
+    if held.fetch(f"SELECT count(*) AS n FROM t WHERE {lost}")["n"][0].as_py():
         raise KeyError("a text of the table has no number")
-    return [
-        held.fetch(f"SELECT w & {mask} AS w, count(*) AS n FROM t GROUP BY ALL") for mask in masks
-    ]
+    found = []
+    for of_word in masks:
+        keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(of_word))
+        found.append(held.fetch(f"SELECT {keys}, count(*) AS n FROM t GROUP BY ALL"))
+    return found
 
 
 def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:

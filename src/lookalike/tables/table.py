@@ -155,11 +155,14 @@ class Table(Protocol):
         ...
 
     def masked_counts(
-        self, numbers: Mapping[str, Mapping[str | None, int]], masks: Sequence[int]
+        self,
+        words: Sequence[Mapping[str, Mapping[str | None, int]]],
+        masks: Sequence[Sequence[int]],
     ) -> list[Any]:
-        """For the verifier: by column every text has a number, and a row the sum of its numbers.
+        """For the verifier: a word gives every text of some columns a number, a row their sum.
 
-        For each mask a pyarrow table: the sums, masked (``w``), and how many rows have each, ``n``.
+        For each list of masks, one a word, a pyarrow table: the sums masked, ``w0``, ``w1`` …, and
+        how many rows have them, ``n``. A text without a number is a KeyError.
         """
         ...
 

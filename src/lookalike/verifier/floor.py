@@ -1,15 +1,16 @@
 """The verifier's own counts of a table with too many tuples to fetch: the nodes of a proof's floor.
 
 Every node that a proof names must lie above one of them, and is counted from it. Each text gets a
-number, digit by digit the way down its hierarchy, a row the sum of its numbers, and a node is what
-is left of the sum when the lower digits are masked. Columns that one sum cannot hold are relabelled
-node by node. Nothing is shared with the search, which numbers values.
+number, digit by digit the way down its hierarchy, a row the sum of its numbers (or several sums,
+if one cannot hold all columns), and a node is what is left when the lower digits are masked.
+Nothing is shared with the search, which numbers values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +45,35 @@ def count_floor(
         return ()
     texts = [original.texts(name) for name in columns.names]
     digits = [_digits(table) for table in tables]
-    if sum(one.bits for one in digits) <= ROOM:
-        return _by_sums(original, columns, digits, nodes, texts)
-    return tuple((node, _by_labels(original, columns, tables, node, texts)) for node in nodes)
+    places = _places(digits)
+    words: list[dict[str, dict[str | None, int]]] = [{} for _ in range(places[-1][0] + 1)]
+    for name, of_text, one, (word, at) in zip(columns.names, texts, digits, places, strict=True):
+        words[word][name] = {text: one.number[leaf] << at for text, leaf in of_text.items()}
+    masks = [_masks(node, digits, places) for node in nodes]
+    found = original.masked_counts(words, masks)
+    return tuple(
+        (node, _named(counted, columns, digits, places, node))
+        for node, counted in zip(nodes, found, strict=True)
+    )
+
+
+def _places(digits: Sequence[_Digits]) -> list[tuple[int, int]]:
+    """Of each column the sum it is in, and the bits below it there."""
+    found = []
+    word = at = 0
+    for one in digits:
+        if at + one.bits > ROOM:
+            word, at = word + 1, 0
+        found.append((word, at))
+        at += one.bits
+    return found
+
+
+def _masks(node: Node, digits: Sequence[_Digits], places: Sequence[tuple[int, int]]) -> list[int]:
+    masks = [0] * (places[-1][0] + 1)
+    for one, level, (word, at) in zip(digits, node, places, strict=True):
+        masks[word] += ((1 << one.bits) - (1 << one.ends[level])) << at
+    return masks
 
 
 def _digits(table: LevelTable) -> _Digits:
@@ -66,57 +93,20 @@ def _digits(table: LevelTable) -> _Digits:
     return _Digits(number, [sum(widths[:level]) for level in range(table.height + 1)])
 
 
-def _by_sums(
-    original: Table,
+def _named(
+    counted: Any,
     columns: FrequencySet,
     digits: Sequence[_Digits],
-    nodes: Sequence[Node],
-    texts: Sequence[Texts],
-) -> Floor:
-    place = [sum(one.bits for one in digits[:a]) for a in range(len(digits))]
-    numbers = {
-        name: {text: one.number[leaf] << at for text, leaf in of_text.items()}
-        for name, of_text, one, at in zip(columns.names, texts, digits, place, strict=True)
-    }
-    masks = [
-        sum(
-            ((1 << one.bits) - (1 << one.ends[level])) << at
-            for one, level, at in zip(digits, node, place, strict=True)
-        )
-        for node in nodes
-    ]
-    found = original.masked_counts(numbers, masks)
-    floor = []
-    for node, counted in zip(nodes, found, strict=True):
-        sums: NDArray[np.int64] = counted.column("w").to_numpy()
-        leaves = np.zeros((len(sums), len(digits)), dtype=np.int32)
-        for a, (one, level, at) in enumerate(zip(digits, node, place, strict=True)):
-            way = sums >> (at + one.ends[level]) & ((1 << (one.bits - one.ends[level])) - 1)
-            shown = np.array(one.number, dtype=np.int64) >> one.ends[level]
-            ways, first = np.unique(shown, return_index=True)
-            if len(ways):
-                leaves[:, a] = first[np.searchsorted(ways, way)]
-        counts = counted.column("n").to_numpy().astype(np.int64)
-        floor.append((node, replace(columns, codes=leaves, counts=counts)))
-    return tuple(floor)
-
-
-def _by_labels(
-    original: Table,
-    columns: FrequencySet,
-    tables: Sequence[LevelTable],
+    places: Sequence[tuple[int, int]],
     node: Node,
-    texts: Sequence[Texts],
 ) -> FrequencySet:
-    labels = {}
-    for table, level, of_text in zip(tables, node, texts, strict=True):
-        codes = table.codes[:, level].tolist()
-        labels[table.name] = {text: str(codes[leaf]) for text, leaf in of_text.items()}
-    found = original.relabelled(columns.names, labels).distinct_text(columns.names)
-    leaves = np.zeros((found.num_rows, len(tables)), dtype=np.int32)
-    for a, (table, level) in enumerate(zip(tables, node, strict=True)):
-        _, first = np.unique(table.codes[:, level], return_index=True)
-        code = found.column(f"c{a}").combine_chunks().dictionary_encode()
-        of_code = np.array([first[int(one)] for one in code.dictionary.to_pylist()], dtype=np.int32)
-        leaves[:, a] = of_code[code.indices.to_numpy()] if len(of_code) else 0
-    return replace(columns, codes=leaves, counts=found.column("count").to_numpy().astype(np.int64))
+    """The groups of a node, each by the first leaf of its codes."""
+    leaves = np.zeros((counted.num_rows, len(digits)), dtype=np.int32)
+    for a, (one, level, (word, at)) in enumerate(zip(digits, node, places, strict=True)):
+        sums: NDArray[np.int64] = counted.column(f"w{word}").to_numpy()
+        way = sums >> (at + one.ends[level]) & ((1 << (one.bits - one.ends[level])) - 1)
+        shown = np.array(one.number, dtype=np.int64) >> one.ends[level]
+        ways, first = np.unique(shown, return_index=True)
+        if len(ways):
+            leaves[:, a] = first[np.searchsorted(ways, way)]
+    return replace(columns, codes=leaves, counts=counted.column("n").to_numpy().astype(np.int64))
