@@ -53,11 +53,12 @@ def show_faults(
     return found
 
 
-def _column_faults(where: str, hierarchy: Hierarchy, bounds: Sequence[int]) -> list[Fault]:
+def _column_faults(where: str, hierarchy: Hierarchy, bounds: Any) -> list[Fault]:
     if not isinstance(hierarchy, Bands | Dates | Tree):
         fix = "use bands, dates, or a tree over numbers, or leave show out"
         return [Fault(where, "only numbers and days have intervals", fix)]
-    if isinstance(hierarchy, Tree) and bounds and bounds[0]:
+    given = isinstance(bounds, tuple | list) and len(bounds) > 0
+    if isinstance(hierarchy, Tree) and given and bounds[0]:
         problem = "the interval would show values, and levels forbids the finest level"
         return [Fault(where, problem, "use bands, or leave show or levels out")]
     return []

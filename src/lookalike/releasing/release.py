@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ class Release:
         certified = False
         try:
             with written_whole(target, force, source) as temporary:
-                self.released.write(temporary)
+                self._write(temporary, target.name)
                 self._refuse_unless_the_same(open_table(temporary))
                 with written_whole(beside, force, source) as certificate:
                     certificate.write_text(self.certificate.to_json(), encoding="utf-8")
@@ -58,6 +58,14 @@ class Release:
                 beside.unlink(missing_ok=True)
             raise
         return target
+
+    def _write(self, temporary: Path, name: str) -> None:
+        """To a file of another name, which no message should speak of."""
+        try:
+            self.released.write(temporary)
+        except FileError as error:
+            called = [replace(fault, where=name) for fault in error.faults]
+            raise FileError(called) from None
 
     def _refuse_unless_the_same(self, written: Table) -> None:
         """The file as read back must hold the very rows that were verified, in their order."""

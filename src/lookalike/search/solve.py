@@ -121,7 +121,9 @@ def _too_many_alone(problem: Problem) -> bool:
     Rows of any class share the labels of those levels too, so these can be in no class. Models
     that star single cells may go beyond the coarsest level, and several sets are looked at apart.
     """
-    model = problem.policy.model
+    model, conventions = problem.policy.model, problem.policy.conventions
+    if conventions.stars == "wildcard":
+        return False  # rows starred throughout need no lookalikes
     if not problem.one_set or (model is not None and model.suppress == "cell"):
         return False
     return not problem.may_suppress(problem.evaluate(problem.high).suppressed)

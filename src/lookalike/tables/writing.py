@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,17 +37,31 @@ def write(rows: Rows, path: Path) -> None:
         shown_rows = Rows(rows.ask(f"SELECT {shown} FROM t"), rows.names, rows.where)
         _refuse_nul(shown_rows)
         text = shown_rows.named()
-        with said_plainly(path.name):
+        with said_plainly(path.name), _room(path):
             # use_tmp_file would make a new file, with rights wider than the one waiting for us
             text.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
                            escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
         return
     if rows.weighted:
-        _write_repeated(rows, path)
+        with _room(path):
+            _write_repeated(rows, path)
         return
     native = rows.named()
-    with said_plainly(path.name):
+    with said_plainly(path.name), _room(path):
         native.write_parquet(str(path), compression="zstd", use_tmp_file=False, overwrite=True)
+
+
+@contextmanager
+def _room(path: Path) -> Iterator[None]:
+    """A disk that is full, or gone, is a fault of the place and not of the table."""
+    fix = "make room on the disk, or choose another folder"
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        raise FileError(Fault(path.name, f"it cannot be written ({reason})", fix)) from None
+    except duckdb.IOException:
+        raise FileError(Fault(path.name, "it cannot be written", fix)) from None
 
 
 def _write_repeated(rows: Rows, path: Path) -> None:

@@ -1,0 +1,83 @@
+"""A full disk, a killed program: no part of a release is left where one would look for it."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lookalike as la
+
+POLICY = la.Policy(
+    quasi_identifiers={"age": la.bands(5, 10)}, insensitive="note", require=la.KAnonymity(5)
+)
+TOML = 'insensitive = ["note"]\n[quasi_identifiers]\nage = { bands = [5, 10] }\n'
+
+
+def notes(rows):
+    """A table that does not compress well."""
+    return pa.table(
+        {
+            "age": [n * 7 % 90 for n in range(rows)],
+            "note": [hashlib.md5(str(n).encode()).hexdigest() for n in range(rows)],
+        }
+    )
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """200 kB, for real."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(place)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False)
+    except OSError:
+        pytest.skip("there is no mount command here to make a small disk with")
+    if done.returncode:
+        pytest.skip("a small disk can be made by root alone")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "suffix"), [("parquet", ".parquet"), ("parquet", ".csv"), ("frame", ".parquet")]
+)
+def test_a_full_disk_is_said_and_leaves_nothing(small_disk, tmp_path, kind, suffix):
+    source = notes(60_000)
+    if kind == "parquet":
+        pq.write_table(source, tmp_path / "t.parquet")
+        source = tmp_path / "t.parquet"
+    release = la.anonymize(source, POLICY)
+    with pytest.raises(la.FileError, match="cannot be written") as raised:
+        release.write(small_disk / f"out{suffix}")
+    assert raised.value.faults[0].where == f"out{suffix}"
+    assert "room on the disk" in raised.value.faults[0].fix
+    assert list(small_disk.iterdir()) == []
+    assert release.write(tmp_path / f"out{suffix}").exists()  # elsewhere it still can be
+
+
+def test_killed_while_writing_nothing_is_there_and_another_run_works(tmp_path):
+    pq.write_table(notes(150_000), tmp_path / "t.parquet")
+    (tmp_path / "p.toml").write_text(f"{TOML}[require]\nk_anonymity = 5\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    command = [sys.executable, "-m", "lookalike.cli", "run", "t.parquet", "p.toml", "-q"]
+    command += ["-o", str(out / "r.parquet")]
+    program = subprocess.Popen(command, cwd=tmp_path)
+    begun = lambda: [one for one in out.iterdir() if one.stat().st_size]  # noqa: E731
+    while program.poll() is None and not begun():
+        time.sleep(0.01)
+    assert program.poll() is None, "it was done before it could be killed"
+    os.kill(program.pid, signal.SIGKILL)
+    program.wait()
+    assert [one.name for one in out.iterdir() if not one.name.startswith(".")] == []
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+    assert la.verify(out / "r.parquet").passed
+    assert Path(out / "r.parquet.certificate.json").exists()
