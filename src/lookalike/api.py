@@ -30,6 +30,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.choose import choose
 from lookalike.search.compare import compare
 from lookalike.search.limits import Limits
+from lookalike.search.options import check_whole
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
@@ -73,6 +74,7 @@ def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Proble
     lattice are fetched: the exact full-domain search works with that, others refuse.
     """
     check_policy(policy)
+    check_whole("prepare(hold=...)", hold)
     return preparing.prepare(open_table(table), policy, hold=hold)
 
 

@@ -95,28 +95,26 @@ def test_with_and_without_a_floor_the_optimum_is_the_same_and_proved():
 
 
 def test_forged_proofs_above_a_floor_are_refused():
-    rng = random.Random(5)
     refused = 0
     for table, policy, room in some_problems(effort(16), 9):
         problem = far(table, policy, room)
         found = la.solve(problem)
-        if found.status is not la.OPTIMAL or found.cost == 0 or len(found.proof.nodes) < 2:
+        known_beforehand = problem.floor >= found.bound * (1 - 1e-9)
+        if found.status is not la.OPTIMAL or found.cost == 0 or known_beforehand:
             continue
         released = la.release(table, problem, found).table
-        nodes, floor = found.proof.nodes, found.proof.floor
-        coarsest = max(floor, key=sum)
         forgeries = [
             replace(found, cost=found.cost * 0.9, bound=found.cost * 0.9),
             replace(found, proof=replace(found.proof, fingerprint="0" * 64)),
-            replace(found, proof=replace(found.proof, floor=(problem.high,))),
-            replace(found, proof=replace(found.proof, nodes=(rng.choice(nodes),))),
+            replace(found, proof=replace(found.proof, nodes=())),
         ]
-        for number, forged in enumerate(forgeries):
+        if set(found.proof.nodes) != {problem.high}:
+            forgeries.append(replace(found, proof=replace(found.proof, floor=(problem.high,))))
+        for forged in forgeries:
             verdict = la.verify(released, original=table, policy=policy, solution=forged)
-            settled_by_one = number == 3 or (number == 2 and coarsest == problem.high)
-            assert not verdict.passed or settled_by_one
-            refused += not verdict.passed
-    assert refused > effort(16)
+            assert not verdict.passed
+            refused += 1
+    assert refused >= 3
 
 
 def test_several_sets_of_columns_above_a_floor():

@@ -23,7 +23,6 @@ Whole = NDArray[np.int64]
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
     word: int
-    shift: int
     number: Whole  # (leaves,) each leaf's, in its place in the word
     mask: tuple[int, ...]  # a level: the bits that stay
     sorted: Whole  # the numbers, rising
@@ -45,7 +44,7 @@ class BitCodes:
             number = number << used
             order = np.argsort(number, kind="stable")
             masks = tuple((((1 << bits) - 1) >> low << low) << used for low in cut)
-            self.columns.append(_Column(word, used, number, masks, number[order], order))
+            self.columns.append(_Column(word, number, masks, number[order], order))
             used += bits
         self.words = word + 1
 

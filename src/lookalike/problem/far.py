@@ -52,12 +52,7 @@ class FarProblem(Problem):
 
     def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
         node = tuple(levels)
-        found = self._above(node)
-        if found is None:
-            self._lay(node)
-            found = self._above(node)
-            assert found is not None
-        base, rollup = found
+        base, rollup = self._serving(node)
         known = rollup.evaluate(node)
         extra = known.reading.extra.copy()
         for a, level in enumerate(base):
@@ -65,10 +60,7 @@ class FarProblem(Problem):
         return replace(known, reading=replace(known.reading, extra=extra))
 
     def held(self, levels: Sequence[int]) -> Problem:
-        self.evaluate(levels)
-        found = self._above(tuple(levels))
-        assert found is not None
-        return found[1].problem
+        return self._serving(tuple(levels))[1].problem
 
     def only(self, nodes: Sequence[Node]) -> FarProblem:
         """The same with no more than these nodes of the floor."""
@@ -84,6 +76,15 @@ class FarProblem(Problem):
     def laid(self) -> tuple[Node, ...]:
         """The nodes of the floor."""
         return tuple(base for base, _ in self.floor_nodes)
+
+    def _serving(self, node: Node) -> tuple[Node, RollUp]:
+        """What it is counted from; the floor is laid deeper if it must be."""
+        found = self._above(node)
+        if found is None:
+            self._lay(node)
+            found = self._above(node)
+            assert found is not None
+        return found
 
     def _above(self, node: Node) -> tuple[Node, RollUp] | None:
         """The floor's node below this one that has fewest groups."""

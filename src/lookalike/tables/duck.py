@@ -137,21 +137,25 @@ def open_csv(path: Path) -> Table:
 
 def open_parquet(path: Path) -> Table:
     """Columns have the file's own types."""
-    try:
-        header = pq.read_schema(path).names  # DuckDB would rename names that occur twice
-    except (pa.ArrowException, OSError):
-        fix = "write the file anew as Parquet"
-        raise TableError(Fault(path.name, "it does not read as Parquet", fix)) from None
     sql = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
-    found = names.checked(path.name, header)
+    found = names.checked(path.name, _header(path))
     workshop = Workshop()
     relation = _relation(path, workshop, sql, [_no_pattern(path)])
     return DuckTable("parquet", _rows(relation, found, path.name), workshop, path=path)
 
 
+def _header(path: Path) -> tuple[str, ...]:
+    """The names of a Parquet file; DuckDB would rename those that occur twice."""
+    try:
+        return tuple(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError):
+        fix = "write the file anew as Parquet"
+        raise TableError(Fault(path.name, "it does not read as Parquet", fix)) from None
+
+
 def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table:
     """Files with the same columns as one table; folders called ``year=2024`` are a column each."""
-    headers = {tuple(open_parquet(one).columns) for one in files}
+    headers = {_header(one) for one in files}
     if len(headers) > 1:
         problem = f"its {len(files)} files do not have the same columns"
         raise TableError(Fault(where, problem, "write them anew with the same columns"))

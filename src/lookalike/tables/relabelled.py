@@ -34,17 +34,8 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
             keys.append(f"c{i}")
             continue
         known = {label: number for number, label in enumerate(dict.fromkeys(labels[name].values()))}
-        given = pa.table(
-            {
-                "text": pa.array(list(labels[name]), pa.string()),
-                "number": pa.array([known[one] for one in labels[name].values()], pa.int32()),
-            }
-        )
-        sql = (
-            f"SELECT t.*, m.number AS l{i} FROM t LEFT JOIN _lookalike_given m "
-            f"ON t.c{i} IS NOT DISTINCT FROM m.text"
-        )
-        numbered = Rows(numbered.ask(sql, given), tuple(columns), rows.where)
+        numbers = {text: known[label] for text, label in labels[name].items()}
+        numbered = _with_number(numbered, f"c{i}", numbers, f"l{i}")
         keys.append(f"l{i}")
         names.append((i, name, known))
     if _few(numbered, keys):
@@ -53,7 +44,7 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     for i, _, known in names:
         given = pa.table(
             {
-                "number": pa.array(list(known.values()), pa.int32()),
+                "number": pa.array(list(known.values()), pa.int64()),
                 "label": pa.array(list(known), pa.string()),
             }
         )
@@ -84,17 +75,7 @@ def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> l
     for i, word in enumerate(words):
         for name, of_text in word.items():
             at = places[name]
-            given = pa.table(
-                {
-                    "text": pa.array(list(of_text), pa.string()),
-                    "number": pa.array(list(of_text.values()), pa.int64()),
-                }
-            )
-            sql = (
-                f"SELECT t.*, m.number AS n{at} FROM t LEFT JOIN _lookalike_given m "
-                f"ON t.c{at} IS NOT DISTINCT FROM m.text"
-            )
-            summed = Rows(summed.ask(sql, given), (), rows.where)
+            summed = _with_number(summed, f"c{at}", of_text, f"n{at}")
         sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
     held = _held(summed, f"SELECT {', '.join(sums)} FROM t", weighted=False)
     lost = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
@@ -127,6 +108,21 @@ def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
     stay = "" if star else " WHERE NOT gone"
     relation = marked.ask(f"SELECT {', '.join(columns)}{weight} FROM t{stay}")
     return Rows(relation, rows.names, rows.where, rows.weighted)
+
+
+def _with_number(rows: Rows, column: str, of_text: Mapping[str | None, int], called: str) -> Rows:
+    """With one more column: the number of each text, null if it has none."""
+    given = pa.table(
+        {
+            "text": pa.array(list(of_text), pa.string()),
+            "number": pa.array(list(of_text.values()), pa.int64()),
+        }
+    )
+    sql = (
+        f"SELECT t.*, m.number AS {called} FROM t LEFT JOIN _lookalike_given m "
+        f"ON t.{column} IS NOT DISTINCT FROM m.text"
+    )
+    return Rows(rows.ask(sql, given), rows.names, rows.where)
 
 
 def _few(rows: Rows, keys: Sequence[str]) -> bool:
