@@ -33,6 +33,7 @@ from lookalike.search.limits import Limits
 from lookalike.search.options import check_whole
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
+from lookalike.tables.elsewhere import note_of
 from lookalike.tables.open import open_table
 from lookalike.verifier.certificate import Certificate, refuse, says_the_same
 from lookalike.verifier.finding import Finding
@@ -150,6 +151,16 @@ class Verdict:
         return self
 
 
+def _beside(released: Any, table: Table) -> Certificate | Path | None:
+    """The certificate that lies beside a file, or goes with a table of a database."""
+    if (note := note_of(table)) is not None:
+        return Certificate.read(note, table.name)
+    if isinstance(released, str | PathLike) and table.path is not None:
+        beside = certificate_path(Path(released))
+        return beside if beside.exists() else None
+    return None
+
+
 def verify(
     released: Any,
     certificate: Certificate | str | PathLike[str] | None = None,
@@ -164,9 +175,8 @@ def verify(
     original, the policy and the solution: everything, the proof of optimality included.
     """
     table = open_table(released)
-    if certificate is None and original is None and isinstance(released, str | PathLike):
-        beside = certificate_path(Path(released))
-        certificate = beside if beside.exists() else None
+    if certificate is None and original is None:
+        certificate = _beside(released, table)
     findings: tuple[Finding, ...] = ()
     unseen: tuple[str, ...] = ()
     if certificate is not None:

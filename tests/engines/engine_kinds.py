@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import math
+import uuid
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import duckdb
 import pandas as pd
@@ -12,8 +16,20 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
+import pytest
 
-KINDS = ("pyarrow", "csv", "parquet", "pandas", "polars", "polars-lazy", "duckdb")
+from effort import without
+from postgres_server import Server, binaries, server
+
+FILES_AND_FRAMES = ("pyarrow", "csv", "parquet", "pandas", "polars", "polars-lazy", "duckdb")
+POSTGRES = pytest.param(
+    "postgresql",
+    marks=[
+        without("PostgreSQL is not installed: apt-get install postgresql", binaries() is None),
+        pytest.mark.xdist_group("postgres"),
+    ],
+)
+KINDS = (*FILES_AND_FRAMES, POSTGRES)
 TYPED = tuple(kind for kind in KINDS if kind != "csv")
 
 Texts = list[tuple[str | None, ...]]
@@ -32,6 +48,8 @@ def make(table: pa.Table, kind: str, folder: Path) -> Any:
         return pl.from_arrow(table)
     if kind == "polars-lazy":
         return pl.from_arrow(table).lazy()
+    if kind == "postgresql":
+        return as_postgres(table)
     if kind == "duckdb":
         return duckdb.connect().from_arrow(table)
     return table
@@ -42,6 +60,49 @@ def as_csv(table: pa.Table, path: Path) -> Path:
     options = pa.csv.WriteOptions(quoting_style="needed")
     pa.csv.write_csv(table, path, options)
     return path
+
+
+STORED_AS = {
+    pa.int64(): "bigint",
+    pa.date32(): "date",
+    pa.bool_(): "boolean",
+    pa.float64(): "double precision",
+    pa.timestamp("us"): "timestamp",
+    pa.timestamp("us", "UTC"): "timestamptz",
+}
+
+
+@cache
+def postgres_server() -> Server:
+    """Started when first asked for, stopped when Python ends."""
+    running = server()
+    atexit.register(running.__exit__, None, None, None)
+    return running.__enter__()
+
+
+def as_postgres(table: pa.Table) -> str:
+    """By the driver, row by row, so that nothing of ours is on both sides."""
+    import psycopg
+    from psycopg import sql
+
+    name = f"People {uuid.uuid4().hex}"
+    kinds = [
+        f"numeric({kind.precision}, {kind.scale})"
+        if pa.types.is_decimal(kind)
+        else STORED_AS.get(kind, "text")
+        for kind in table.schema.types
+    ]
+    columns = [
+        sql.SQL("{} " + kind).format(sql.Identifier(column))
+        for column, kind in zip(table.column_names, kinds, strict=True)
+    ]
+    holes = sql.SQL(", ").join([sql.Placeholder()] * table.num_columns)
+    rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    with psycopg.connect(postgres_server().address()) as opened, opened.cursor() as cursor:
+        at = sql.Identifier(name)
+        cursor.execute(sql.SQL("CREATE TABLE {} ({})").format(at, sql.SQL(", ").join(columns)))
+        cursor.executemany(sql.SQL("INSERT INTO {} VALUES ({})").format(at, holes), rows)
+    return postgres_server().address(quote(f'public."{name}"'))
 
 
 def is_kind(native: Any, kind: str) -> bool:

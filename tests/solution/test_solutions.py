@@ -59,7 +59,7 @@ def test_a_solution_survives_its_file(solution):
     assert file.loads(file.dumps(none)) == none
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike certificate 2"}'])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike certificate 3"}'])
 def test_what_is_no_solution_file_is_refused_in_a_sentence(text):
     with pytest.raises(la.FileError, match="no solution file"):
         file.loads(text)

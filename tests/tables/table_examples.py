@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.text import text
-from lookalike.tables import Edit, Relabel, Table, cells, open_table
+from lookalike.tables import Edit, Relabel, Table, open_table
+from lookalike.tables import duck_cells as cells
 from lookalike.tables.frames import open_frame
 
 KINDS = ("csv", "parquet", "pandas", "polars", "polars-lazy", "pyarrow", "duckdb")
@@ -67,7 +68,7 @@ def as_text(table: Table) -> list[tuple[str | None, ...]]:
         native = native.collect()
     rows = open_table(native).content if table.kind == "duckdb" else open_frame_rows(native)
     shown = ", ".join(cells.text(f"c{i}", kind) for i, kind in enumerate(rows.kinds()))
-    answer = rows.ask(f"SELECT {shown} FROM t").to_arrow_table()
+    answer = rows.fetch(f"SELECT {shown} FROM t")
     return list(zip(*(column.to_pylist() for column in answer.columns), strict=True))
 
 

@@ -18,6 +18,8 @@ def text(value: Value) -> str:
 
     A whole float reads as an int, because a column of ints with nulls often arrives as floats.
     """
+    if type(value) is str:
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():

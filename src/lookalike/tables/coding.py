@@ -1,4 +1,4 @@
-"""Every row as a few whole numbers, held by DuckDB; then any node of the lattice is a mask."""
+"""Every row as a few whole numbers, held by the engine; any node of the lattice is a mask."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from lookalike.counts.far import Node
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
-from lookalike.tables import cells
 from lookalike.tables.counting import count_groups
 from lookalike.tables.editing import look_up, mapping_of
-from lookalike.tables.rows import Rows, said_plainly
+from lookalike.tables.rows import Rows, grouped_by
 from lookalike.tables.table import Relabel
 
 SAMPLE = 400_000  # rows by which groups are guessed
@@ -37,7 +36,8 @@ class Coded:
     def at(self, levels: Node) -> FrequencySet:
         masks = self.codes.masks(levels)
         keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(masks))
-        found = self.content.fetch(f"SELECT {keys}, count(*) AS n FROM t GROUP BY ALL")
+        by = grouped_by(self.codes.words)
+        found = self.content.fetch(f"SELECT {keys}, count(*) AS n FROM t{by}")
         words = [found.column(f"w{i}").to_numpy() for i in range(self.codes.words)]
         counts = found.column("n").to_numpy().astype(np.int64)
         order = np.lexsort(words[::-1])
@@ -59,34 +59,34 @@ class Coded:
         return min(float(self.rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
 
     def groups(self, levels: Node) -> int:
-        keys = ", ".join(f"w{i} & {mask}" for i, mask in enumerate(self.codes.masks(levels)))
-        found = self.content.fetch(f"SELECT approx_count_distinct(hash({keys})) AS n FROM t")
+        keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
+        found = self.content.fetch(f"SELECT {self.content.engine.about(keys)} AS n FROM t")
         return int(found.column("n")[0].as_py())
 
 
 def coded(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable]) -> Coded:
     """Look up every cell once, and keep the words; ``columns`` has values and marginals."""
     codes = BitCodes(tables)
-    kinds, relation = rows.kinds(), rows.relation
+    looked_up = rows
     parts: list[list[str]] = [[] for _ in range(codes.words)]
-    for j, (name, at) in enumerate(zip(columns.names, rows.at(columns.names), strict=True)):
+    for j, name in enumerate(columns.names):
         values, column = columns.values[j], codes.columns[j]
         relabel = Relabel(values, np.arange(len(values), dtype=np.int32), None)
         mapping = mapping_of(rows, name, relabel)
         numbers = pa.array(column.number[mapping.column("code").to_numpy()])
         mapping = mapping.set_column(mapping.schema.get_field_index("code"), "code", numbers)
-        relation = look_up(relation, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
+        looked_up = look_up(looked_up, j, name, mapping, labels=False)
         parts[column.word].append(f"q{j}")
     words = ", ".join(f"{' + '.join(part)} AS w{i}" for i, part in enumerate(parts))
-    packed = Rows(relation, (), rows.where).ask(f"SELECT {words} FROM t")
-    with said_plainly(rows.where):
-        held = Rows(packed.materialize(), (), rows.where)
+    held = looked_up.then(f"SELECT {words} FROM t").called(()).held()
     known = " AND ".join(f"w{i} IS NOT NULL" for i in range(codes.words))
     total = int(held.fetch(f"SELECT count(*) AS n FROM t WHERE {known}").column("n")[0].as_py())
     if any(int(rows_of.sum()) != total for rows_of in columns.marginals or ()):
         fix = "wait until nobody writes to it, and run again"
         raise TableError(Fault(rows.where, "it changed while it was being counted", fix))
-    some = held.fetch(f"SELECT * FROM t USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (1)")
+    some = rows.engine.fetch(
+        rows.engine.sample(held.relation, SAMPLE, total, rows.where), rows.where
+    )
     sample = tuple(some.column(f"w{i}").to_numpy() for i in range(codes.words))
     return Coded(held, codes, columns, total, sample)
 
@@ -105,7 +105,5 @@ def count_columns(rows: Rows, names: Sequence[str]) -> FrequencySet:
 
 def about(rows: Rows, names: Sequence[str]) -> int:
     """Distinct tuples over ``names``, within a few percent."""
-    kinds = rows.kinds()
-    keys = ", ".join(cells.key(f"c{at}", kinds[at]) for at in rows.at(names))
-    found = rows.fetch(f"SELECT approx_count_distinct(hash({keys})) AS n FROM t")
+    found = rows.fetch(f"SELECT {rows.engine.about(rows.keys(names))} AS n FROM t")
     return int(found.column("n")[0].as_py())

@@ -1,4 +1,4 @@
-"""Rows to counts: GROUP BY in DuckDB, codes in Arrow and numpy, no loop over groups."""
+"""Rows to counts: GROUP BY on the engine, codes in Arrow and numpy, no loop over groups."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.errors import Fault, TableError
-from lookalike.tables import cells
-from lookalike.tables.rows import Rows
+from lookalike.tables.rows import Rows, grouped_by
 
 
 def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
@@ -38,58 +37,23 @@ def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()
 
 def distinct_text(rows: Rows, names: Sequence[str]) -> Any:
     """Distinct rows over ``names`` as text, and ``count``."""
-    kinds = rows.kinds()
-    shown = "".join(
-        f"{cells.text(f'c{at}', kinds[at])} AS c{i}, " for i, at in enumerate(rows.at(names))
-    )
-    sql = f"SELECT {shown}{rows.tally} AS count FROM t GROUP BY ALL HAVING count(*) > 0"
-    table = rows.fetch(sql)
+    shown = "".join(f"{text} AS c{i}, " for i, text in enumerate(rows.texts(names)))
+    table = rows.fetch(f"SELECT {shown}{rows.tally} AS count FROM t{grouped_by(len(names))}")
     schema = [(f"c{i}", pa.string()) for i in range(len(names))]
     return table.cast(pa.schema([*schema, ("count", pa.int64())]))
 
 
-def text_rows(rows: Rows, names: Sequence[str], *, runs: bool = False) -> Any:
-    """Every row as text, in the order it is stored, which DuckDB keeps."""
-    kinds = rows.kinds()
-    shown = ", ".join(
-        f"{cells.text(f'c{at}', kinds[at])} AS c{i}" for i, at in enumerate(rows.at(names))
-    )
-    if runs:
-        columns = ", ".join(f"c{i}" for i in range(len(names)))
-        sql = (
-            f"SELECT {columns} FROM (SELECT *, lag(h) OVER () AS before FROM "
-            f"(SELECT *, hash({columns}) AS h FROM (SELECT {shown} FROM t))) "
-            "WHERE h IS DISTINCT FROM before"
-        )
-        table = rows.fetch(sql)
-    else:
-        table = rows.each().fetch(f"SELECT {shown} FROM t")
+def text_rows(rows: Rows, names: Sequence[str]) -> Any:
+    """Every row as text, in the order it is stored."""
+    shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(names)))
+    table = rows.fetch(f"SELECT {shown} FROM t")
     return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
-
-
-def fingerprint(rows: Rows) -> tuple[int, ...]:
-    """As ``Table.fingerprint`` says."""
-    written = " || ".join(
-        f"CASE WHEN {shown} IS NULL THEN '-' ELSE strlen({shown}) || ':' || {shown} END"
-        for shown in (cells.text(f"c{i}", kind) for i, kind in enumerate(rows.kinds()))
-    )
-    n = "n" if rows.weighted else "1"
-    sums = [
-        f"sum(md5_number_{half}({sign}w)::HUGEINT * {n})"
-        for sign in ("", "'+' || ")
-        for half in ("upper", "lower")
-    ]
-    weight = ", n" if rows.weighted else ""
-    sql = f"SELECT {rows.tally}, {', '.join(sums)} FROM (SELECT {written} AS w{weight} FROM t)"
-    return tuple(int(column[0].as_py() or 0) for column in rows.fetch(sql).columns)
 
 
 def texts(rows: Rows, name: str) -> dict[str | None, int]:
     """How each value of a column reads, to its place among the values of ``count_groups``."""
-    (place,) = rows.at([name])
-    kind = rows.kinds()[place]
-    shown, key = cells.text(f"c{place}", kind), cells.key(f"c{place}", kind)
-    table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t GROUP BY ALL")
+    [key], [shown] = rows.keys([name]), rows.texts([name])
+    table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t{grouped_by(2)}")
     _, codes = _coded(table.column("k"))
     return dict(zip(table.column("shown").to_pylist(), codes.tolist(), strict=True))
 
@@ -100,15 +64,14 @@ def _grouped(
     """Sorted values of each column; sorted code tuples; how many rows hold each."""
     kinds = rows.kinds()
     places = rows.at(names)
-    keys = "".join(f"{cells.key(f'c{at}', kinds[at])} AS k{i}, " for i, at in enumerate(places))
-    sql = f"SELECT {keys}{rows.tally} AS n FROM t GROUP BY ALL HAVING count(*) > 0"
-    table = rows.fetch(sql)
+    keys = "".join(f"{key} AS k{i}, " for i, key in enumerate(rows.keys(names)))
+    table = rows.fetch(f"SELECT {keys}{rows.tally} AS n FROM t{grouped_by(len(names))}")
     counts = table.column("n").to_numpy().astype(np.int64)
     codes = np.empty((len(counts), len(names)), dtype=np.int32)
     values = []
     for i, at in enumerate(places):
         distinct, codes[:, i] = _coded(table.column(i))
-        values.append(_python(distinct, kinds[at], names[i]))
+        values.append(python_values(distinct, rows.engine.is_zoned(kinds[at]), names[i]))
     order = _sorting(codes, [len(v) for v in values])
     return tuple(values), codes[order], counts[order]
 
@@ -124,8 +87,9 @@ def _coded(column: Any) -> tuple[Any, NDArray[np.int32]]:
     return encoded.dictionary.take(pa.array(order)), codes
 
 
-def _python(distinct: Any, kind: str, name: str) -> tuple[Value, ...]:
-    if kind == cells.ZONED:  # DuckDB gave the wall clock of UTC; say so again
+def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
+    """As Python's own; ``zoned`` are moments by the wall clock of UTC."""
+    if zoned:  # the engine gave the wall clock of UTC; say so again
         distinct = distinct.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
     try:
         return tuple(distinct.to_pylist())

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables import cells
-from lookalike.tables.rows import Rows, ask
+from lookalike.tables.rows import Rows
 from lookalike.tables.table import Edit, Split
 
 STALE = "count the table again: it is not the one the edit was made for"
 
 
-def dealt(coded: duckdb.DuckDBPyRelation, rows: Rows, edit: Edit) -> duckdb.DuckDBPyRelation:
+def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
     """``coded`` has codes q0, q1 …; the answer also ``gone``, labels l0 … and flags own0 …
 
     A row whose tuple is unknown, or that finds no piece, is a fault.
     """
     split = edit.split
     assert split is not None
-    with_group = _grouped(coded, rows.where, split)
+    with_group = _grouped(coded, split)
     with_piece = _pieced(with_group, rows, edit, split)
     width = len(edit.relabel)
     columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.gone}
@@ -37,56 +35,48 @@ def dealt(coded: duckdb.DuckDBPyRelation, rows: Rows, edit: Edit) -> duckdb.Duck
         )
         columns |= {f"l{j}": shown, f"own{j}": split.own[name]}
     found = "".join(f", p.l{j}, p.own{j}" for j in range(width))
-    old = ", ".join(["piece", *(f"l{j}" for j in range(width))])
-    sql = (
-        f"SELECT t.* EXCLUDE ({old}), p.gone{found} FROM t "
-        "LEFT JOIN _lookalike_given p ON t.piece = p.piece"
-    )
-    joined = ask(with_piece, sql, rows.where, given=pa.table(columns))
-    lost = Rows(joined, (), rows.where).fetch("SELECT count(*) FILTER (gone IS NULL) AS n FROM t")
+    sql = f"SELECT t.*, p.gone{found} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
+    joined = with_piece.then(sql, pa.table(columns))
+    lost = joined.fetch("SELECT count(*) AS n FROM t WHERE gone IS NULL")
     if count := int(lost.column("n")[0].as_py()):
         raise TableError(Fault(rows.where, f"{count} rows have no piece in the edit", STALE))
     return joined
 
 
-def _grouped(coded: duckdb.DuckDBPyRelation, where: str, split: Split) -> duckdb.DuckDBPyRelation:
+def _grouped(coded: Rows, split: Split) -> Rows:
     """Add ``g``, the group of each row."""
     width = split.tuples.shape[1]
     given = pa.table(
         {f"q{j}": split.tuples[:, j] for j in range(width)} | {"g": np.arange(len(split.tuples))}
     )
     same = " AND ".join(f"t.q{j} = k.q{j}" for j in range(width))
-    return ask(
-        coded, f"SELECT t.*, k.g FROM t LEFT JOIN _lookalike_given k ON {same}", where, given
-    )
+    return coded.then(f"SELECT t.*, k.g FROM t LEFT JOIN _lookalike_given k ON {same}", given)
 
 
-def _pieced(
-    grouped: duckdb.DuckDBPyRelation, rows: Rows, edit: Edit, split: Split
-) -> duckdb.DuckDBPyRelation:
+def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
     """Add ``piece``: of a whole group its one piece, of a split one as its rows are dealt."""
     pieces = np.bincount(split.group, minlength=len(split.tuples))
     alone = pieces[split.group] == 1
     whole = pa.table({"g": split.group[alone], "piece": np.flatnonzero(alone)})
-    simple = "SELECT t.* EXCLUDE (g), w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g"
     if alone.all():
-        return ask(grouped, simple, rows.where, whole)
-    kinds = rows.kinds()
+        return grouped.then(
+            "SELECT t.*, w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g", whole
+        )
     kept = [name for name in edit.columns if name not in edit.relabel]
-    order = [f"{cells.text(f'c{at}', kinds[at])} ASC NULLS LAST" for at in rows.at(kept)]
-    by = f" ORDER BY {', '.join(order)}" if order else ""
-    ranked = ask(
-        grouped, f"SELECT *, row_number() OVER (PARTITION BY g{by}) - 1 AS r FROM t", rows.where
+    order = [f"{text} ASC NULLS LAST" for text in rows.texts(kept)] or ["g"]
+    ranked = grouped.then(
+        "SELECT t.*, row_number() OVER (PARTITION BY g "
+        f"ORDER BY {', '.join(order)}) - 1 AS r FROM t"
     )
     sql = "SELECT t.*, w.piece AS whole FROM t LEFT JOIN _lookalike_given w ON t.g = w.g"
-    with_whole = ask(ranked, sql, rows.where, whole)
+    with_whole = ranked.then(sql, whole)
     group, rank, piece = deal(split.group, split.rows, np.flatnonzero(~alone))
     given = pa.table({"g": group, "r": rank, "piece": piece})
     sql = (
-        "SELECT t.* EXCLUDE (g, r, whole), coalesce(t.whole, d.piece) AS piece FROM t "
+        "SELECT t.*, coalesce(t.whole, d.piece) AS piece FROM t "
         "LEFT JOIN _lookalike_given d ON t.g = d.g AND t.r = d.r"
     )
-    return ask(with_whole, sql, rows.where, given)
+    return with_whole.then(sql, given)
 
 
 def deal(

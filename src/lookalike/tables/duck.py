@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,21 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.counts.far import Far
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
-from lookalike.tables import coding, counting, csv_file, names, writing
-from lookalike.tables.choosing import chosen
+from lookalike.tables import counting, csv_file, names, writing
+from lookalike.tables.duck_engine import (
+    arrow_batches,
+    connection,
+    duck_rows,
+    each,
+    named,
+    said_plainly,
+)
 from lookalike.tables.editing import released
 from lookalike.tables.engine import LIMITS
 from lookalike.tables.grouping import can_be_grouped, grouped
-from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled, without
-from lookalike.tables.rows import Rows, connection, log, numbered, quoted, said_plainly
+from lookalike.tables.rows import Rows, log, quoted, without_literals
+from lookalike.tables.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
 
@@ -38,7 +42,7 @@ class Workshop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DuckTable:
+class DuckTable(SqlTable):
     """A CSV or Parquet file, or a relation. Results are held by the engine, as computed once."""
 
     kind: str
@@ -47,76 +51,32 @@ class DuckTable:
     given: duckdb.DuckDBPyRelation | None = field(default=None, repr=False)
     path: Path | None = None  # the file it was read from, which must never be written to
 
-    @property
-    def name(self) -> str:
-        return self.content.where
+    def also(self, content: Rows, kind: str | None = None) -> DuckTable:
+        path = None if kind else self.path
+        return DuckTable(kind or self.kind, content, self.workshop, path=path)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.content.names
-
-    @property
-    def types(self) -> Mapping[str, str]:
-        return dict(zip(self.columns, self.content.kinds(), strict=True))
-
-    def rows(self) -> int:
-        sql = f"SELECT {self.content.tally} AS n FROM t"
-        return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
-
-    def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-        return counting.count_groups(self.content, names, sensitive)
-
-    def count_columns(self, names: Sequence[str]) -> FrequencySet:
-        return coding.count_columns(self.content, names)
-
-    def about(self, names: Sequence[str]) -> int:
-        return coding.about(self.content, names)
-
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
-        return coding.coded(self.content, columns, tables)
-
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
-        if not eligible:
-            return self
-        return DuckTable(self.kind, chosen(self.content, eligible), self.workshop, path=self.path)
-
-    def distinct_text(self, names: Sequence[str]) -> Any:
-        return counting.distinct_text(self.content, names)
-
-    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
-        return counting.text_rows(self.content, names, runs=runs)
-
-    def fingerprint(self) -> tuple[int, ...]:
-        return counting.fingerprint(self.content)
-
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        return counting.texts(self.content, name)
-
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
-        return DuckTable("text", relabelled(self.content, columns, labels), self.workshop)
-
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return masked_counts(self.content, words, masks)
-
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
-        return DuckTable("text", without(self.content, names, gone, star=star), self.workshop)
+    def text_rows(self, names: Sequence[str]) -> Any:
+        return counting.text_rows(each(self.content), names)
 
     def edit(self, edit: Edit) -> Table:
         if self.kind != "duckdb" and can_be_grouped(self.content, edit):
             content = grouped(self.content, edit)
         else:
-            content = _rows(released(self.content, edit), edit.columns, self.name)
+            content = released(self.content, edit)
         return DuckTable(self.kind, content, self.workshop)
 
     def write(self, path: Path) -> None:
         writing.write(self.content, path)
 
+    def batches(self) -> Iterator[Any]:
+        return arrow_batches(self.content)
+
     def native(self) -> Any:
         """A relation on the caller's connection; for files, a pyarrow table."""
         if self.kind == "duckdb":
-            return self.content.named() if self.given is None else self.given
+            return named(self.content) if self.given is None else self.given
         with said_plainly(self.name):
-            return self.content.named().to_arrow_table()
+            return named(self.content).to_arrow_table()
 
 
 def open_csv(path: Path) -> Table:
@@ -132,7 +92,7 @@ def open_csv(path: Path) -> Table:
     compression = "gzip" if file.gzipped else "none"
     parameters = [_no_pattern(file.path), file.delimiter, compression]
     relation = _relation(path, workshop, sql, parameters)
-    return DuckTable("csv", _rows(relation, file.names, path.name), workshop, path=path)
+    return DuckTable("csv", duck_rows(relation, file.names, path.name), workshop, path=path)
 
 
 def open_parquet(path: Path) -> Table:
@@ -141,7 +101,8 @@ def open_parquet(path: Path) -> Table:
     found = names.checked(path.name, _header(path))
     workshop = Workshop()
     relation = _relation(path, workshop, sql, [_no_pattern(path)])
-    return DuckTable("parquet", _rows(relation, found, path.name), workshop, path=path)
+    plain = DuckTable("parquet", duck_rows(relation, found, path.name), workshop, path=path)
+    return _coded(plain, [path])
 
 
 def _header(path: Path) -> tuple[str, ...]:
@@ -168,11 +129,18 @@ def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table
         "hive_types_autocast=false, union_by_name=true) c"
     )
     workshop = Workshop()
-    log.debug("%s", sql)
+    log.debug("%s", without_literals(sql))
     with said_plainly(where):
         listed = [_no_pattern(one) for one in files]
         relation = connection(str(workshop.folder)).sql(sql, params=[listed])
-    return DuckTable("parquet", _rows(relation, found, where), workshop, path=folder)
+    plain = DuckTable("parquet", duck_rows(relation, found, where), workshop, path=folder)
+    return plain if folders else _coded(plain, files)
+
+
+def _coded(plain: DuckTable, files: Sequence[Path]) -> Table:
+    from lookalike.tables.codes.table import coded_if_fit
+
+    return coded_if_fit(plain, files)
 
 
 def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
@@ -180,20 +148,16 @@ def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
     where = "duckdb"
     with said_plainly(where):
         found = names.checked(where, list(relation.columns))
-    return DuckTable("duckdb", _rows(relation, found, where), given=relation)
+    return DuckTable("duckdb", duck_rows(relation, found, where), given=relation)
 
 
 def _relation(
     path: Path, workshop: Workshop, sql: str, parameters: list[str]
 ) -> duckdb.DuckDBPyRelation:
     """The file on a connection of its own, which lives as long as the relation."""
-    log.debug("%s", sql)
+    log.debug("%s", without_literals(sql))
     with said_plainly(path.name):
         return connection(str(workshop.folder)).sql(sql, params=parameters)
-
-
-def _rows(relation: duckdb.DuckDBPyRelation, found: tuple[str, ...], where: str) -> Rows:
-    return Rows(numbered(relation, len(found), where), found, where)
 
 
 def _no_pattern(path: Path) -> str:

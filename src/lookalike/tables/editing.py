@@ -1,106 +1,112 @@
 """Original rows to released rows, in SQL: look up each code, leave out classes, show labels, sort.
 
-Only labels go in, as Arrow tables. Afterwards the rows must add up, or nothing is released.
+Only labels go in, as small tables. Afterwards the rows must add up, or nothing is released.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
 from lookalike.errors import Fault, TableError
 from lookalike.policy.text import is_null
-from lookalike.tables import cells
 from lookalike.tables.dealing import STALE, dealt
-from lookalike.tables.rows import Rows, ask, said_plainly
+from lookalike.tables.rows import Rows
 from lookalike.tables.table import Edit, Relabel
 
 
-def released(rows: Rows, edit: Edit, carried: str | None = None) -> duckdb.DuckDBPyRelation:
-    """A relation over the released columns o0, o1 … in order, sorted, and held by the engine.
+def released(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
+    """The released columns c0, c1 … in order, sorted, and held by the engine.
 
     ``carried`` names one more column of ``rows`` that comes along, last, without being sorted by.
     """
-    kinds = rows.kinds()
-    released_at = rows.at(edit.columns)
+    engine, kinds = rows.engine, rows.kinds()
     coded = coded_rows(rows, edit)
-    coded = mark_gone(coded, rows.where, edit) if edit.split is None else dealt(coded, rows, edit)
-    check_planned(coded, rows.where, edit)
-
-    number = {name: j for j, name in enumerate(edit.relabel)}
+    coded = mark_gone(coded, edit) if edit.split is None else dealt(coded, rows, edit)
+    check_planned(coded, edit)
     shown, order = [], []
-    for i, (name, at) in enumerate(zip(edit.columns, released_at, strict=True)):
-        cell, kind = f"c{at}", kinds[at]
-        if name in edit.relabel:
-            if edit.split is not None and edit.split.labels[name] is not None:
-                own = f"own{number[name]}"
-                cell = f"CASE WHEN {own} THEN {cells.text(cell, kind)} ELSE l{number[name]} END"
-                kind = "VARCHAR"
-            elif edit.relabel[name].labels is not None:
-                cell, kind = f"l{number[name]}", "VARCHAR"
-            elif edit.star:
-                cell, kind = cells.text(cell, kind), "VARCHAR"
-            else:
-                cell = cells.released(cell, kind)
-            if edit.star:
-                cell = f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END"
-        elif kind.startswith("ENUM"):  # its type lists values that no released row may hold
-            cell, kind = cells.text(cell, kind), "VARCHAR"
+    for i, (name, at) in enumerate(zip(edit.columns, rows.at(edit.columns), strict=True)):
+        cell, kind = cell_shown(rows, edit, name, f"c{at}", kinds[at])
         shown.append(f"{cell} AS o{i}")
-        order.append(f"{cells.order(f'o{i}', kind)} ASC NULLS LAST")
-    along = f", c{rows.at([carried])[0]} AS carried" if carried is not None else ""
+        order.append(f"{engine.order(f'o{i}', kind)} ASC NULLS LAST")
+    names = edit.columns
+    if carried is not None:
+        shown.append(f"c{rows.at([carried])[0]} AS o{len(names)}")
+        names = (*names, carried)
     stay = "" if edit.star else " WHERE NOT gone"
-    sql = (
-        f"SELECT * FROM (SELECT {', '.join(shown)}{along} FROM t{stay}) ORDER BY {', '.join(order)}"
-    )
-    with_labels = ask(coded, sql, rows.where)
-    return _held(with_labels, rows.where, edit)
+    columns = ", ".join(f"o{i} AS c{i}" for i in range(len(names)))
+    in_order = f" ORDER BY {', '.join(order)}" if order else ""
+    sql = f"SELECT {columns} FROM (SELECT {', '.join(shown)} FROM t{stay}) o{in_order}"
+    held = coded.then(sql).called(names).held(firm=True)
+    expected = edit.rows_kept + (edit.rows_suppressed if edit.star else 0)
+    found = held.fetch("SELECT count(*) AS n FROM t")["n"][0].as_py()
+    if found != expected:
+        problem = f"{found} rows released, {expected} planned"
+        raise TableError(Fault(rows.where, problem, STALE))
+    return held
 
 
-def coded_rows(rows: Rows, edit: Edit) -> duckdb.DuckDBPyRelation:
-    """With the code q0, q1 … and the label l0, l1 … of each quasi-identifier."""
-    kinds = rows.kinds()
-    coded = rows.relation  # c0, c1 …
-    for j, (name, at) in enumerate(zip(edit.relabel, rows.at(tuple(edit.relabel)), strict=True)):
+def cell_shown(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tuple[str, str]:
+    """What a column shows, and of which type it is."""
+    engine = rows.engine
+    if name not in edit.relabel:
+        if engine.is_list(kind):  # its type lists values that no released row may hold
+            return engine.text(column, kind), engine.TEXT
+        return column, kind
+    number, split = list(edit.relabel).index(name), edit.split
+    if split is not None and split.labels[name] is not None:
+        text = engine.text(column, kind)
+        cell, kind = f"CASE WHEN own{number} THEN {text} ELSE l{number} END", engine.TEXT
+    elif split is None and edit.relabel[name].labels is not None:
+        cell, kind = f"l{number}", engine.TEXT
+    elif edit.star:
+        cell, kind = engine.text(column, kind), engine.TEXT
+    else:
+        cell = engine.released(column, kind)
+    return (f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END", kind) if edit.star else (cell, kind)
+
+
+def coded_rows(rows: Rows, edit: Edit) -> Rows:
+    """With the code q0, q1 … and, unless they come by piece, the label l0, l1 … of each
+    quasi-identifier.
+    """
+    coded = rows
+    for j, name in enumerate(edit.relabel):
         mapping = mapping_of(rows, name, edit.relabel[name])
-        coded = look_up(coded, rows.where, j, cells.key(f"c{at}", kinds[at]), mapping)
+        coded = look_up(coded, j, name, mapping, labels=edit.split is None)
     return coded
 
 
-def look_up(
-    relation: duckdb.DuckDBPyRelation, where: str, number: int, key: str, mapping: Any
-) -> duckdb.DuckDBPyRelation:
+def look_up(rows: Rows, number: int, name: str, mapping: Any, *, labels: bool) -> Rows:
     """Add the code ``q`` and the label ``l`` of one quasi-identifier.
 
     Null equals nothing in a join, so its code and label are looked up apart.
     """
-    is_text = pa.types.is_string(mapping.schema.field("key").type)
-    same = 't.k = m.key COLLATE "C"' if is_text else "t.k = m.key"
+    [at] = rows.at([name])
+    key = rows.engine.key(f"t.c{at}", rows.kinds()[at])
     null = "FROM _lookalike_given WHERE key IS NULL"
-    sql = (
-        f"SELECT t.* EXCLUDE (k), "
-        f"CASE WHEN t.k IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}, "
-        f"CASE WHEN t.k IS NULL THEN (SELECT label {null}) ELSE m.label END AS l{number} "
-        f"FROM (SELECT *, {key} AS k FROM t) t LEFT JOIN _lookalike_given m ON {same}"
+    found = f"CASE WHEN {key} IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}"
+    if labels:
+        found += f", CASE WHEN {key} IS NULL THEN (SELECT label {null}) ELSE m.label END"
+        found += f" AS l{number}"
+    return rows.then(
+        f"SELECT t.*, {found} FROM t LEFT JOIN _lookalike_given m ON {key} = m.key", mapping
     )
-    return ask(relation, sql, where, given=mapping)
 
 
 def mapping_of(rows: Rows, name: str, relabel: Relabel) -> Any:
     """The Arrow table (key, code, label) of one quasi-identifier, each key once."""
-    (at,) = rows.at([name])
-    kind = rows.kinds()[at]
-    head = rows.fetch(f"SELECT {cells.key(f'c{at}', kind)} AS k FROM t LIMIT 0")
+    [at], [key] = rows.at([name]), rows.keys([name])
+    head = rows.fetch(f"SELECT {key} AS k FROM t LIMIT 0")
     values = [None if is_null(value) else value for value in relabel.values]
     codes = np.asarray(relabel.codes, dtype=np.int32)
     if len(codes) != len(values):
         raise ValueError(f"{name}: one code a value is needed")
     try:
-        if kind == cells.ZONED:
+        if rows.engine.is_zoned(rows.kinds()[at]):
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))
             keys = zoned.cast(pa.int64()).cast(pa.timestamp("us"))
         else:
@@ -119,51 +125,38 @@ def mapping_of(rows: Rows, name: str, relabel: Relabel) -> Any:
     return pa.table({"key": keys, "code": pa.array(codes), "label": labels})
 
 
-def mark_gone(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> duckdb.DuckDBPyRelation:
+def mark_gone(rows: Rows, edit: Edit) -> Rows:
     """Add ``gone``: is the row of a suppressed class?"""
     width = len(edit.relabel)
     suppressed = np.asarray(edit.suppressed, dtype=np.int32)
     if suppressed.ndim != 2 or suppressed.shape[1] != width:
         raise ValueError("suppressed needs one column for each quasi-identifier")
     if not width or not len(suppressed):
-        return ask(relation, "SELECT *, false AS gone FROM t", where)
+        return rows.then("SELECT t.*, false AS gone FROM t")
     given = pa.table({f"q{j}": suppressed[:, j] for j in range(width)})
     same = " AND ".join(f"t.q{j} = g.q{j}" for j in range(width))
-    sql = (
+    return rows.then(
         "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
-        f"(SELECT DISTINCT *, true AS gone FROM _lookalike_given) g ON {same}"
+        f"(SELECT DISTINCT d.*, true AS gone FROM _lookalike_given d) g ON {same}",
+        given,
     )
-    return ask(relation, sql, where, given=given)
 
 
-def check_planned(
-    relation: duckdb.DuckDBPyRelation, where: str, edit: Edit, tally: str = "count(*)"
-) -> None:
+def check_planned(rows: Rows, edit: Edit, tally: str = "count(*)") -> None:
     """Every value has a code, and kept and suppressed rows are as many as were planned."""
-    lost = "".join(f", {tally} FILTER (q{j} IS NULL)" for j in range(len(edit.relabel)))
-    sql = f"SELECT {tally} FILTER (NOT gone), {tally} FILTER (gone){lost} FROM t"
-    found = Rows(relation, (), where).fetch(sql)
-    kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in found.columns)
+    asked = ["NOT gone", "gone", *(f"q{j} IS NULL" for j in range(len(edit.relabel)))]
+    counted = [f"{tally} FILTER (WHERE {one}) AS n{i}" for i, one in enumerate(asked)]
+    sql = f"SELECT {', '.join(counted)} FROM t"
+    kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in rows.fetch(sql).columns)
     faults = [
         Fault(name, f"{count} rows hold a value that has no code", STALE)
         for name, count in zip(edit.relabel, unmatched, strict=True)
         if count
     ]
     if kept != edit.rows_kept:
-        faults.append(Fault(where, f"{kept} rows to keep, {edit.rows_kept} planned", STALE))
+        faults.append(Fault(rows.where, f"{kept} rows to keep, {edit.rows_kept} planned", STALE))
     if gone != edit.rows_suppressed:
         problem = f"{gone} rows to suppress, {edit.rows_suppressed} planned"
-        faults.append(Fault(where, problem, STALE))
+        faults.append(Fault(rows.where, problem, STALE))
     if faults:
         raise TableError(faults)
-
-
-def _held(relation: duckdb.DuckDBPyRelation, where: str, edit: Edit) -> duckdb.DuckDBPyRelation:
-    """The rows, computed once: what is verified is then what is written."""
-    with said_plainly(where):
-        held = relation.materialize()
-        rows = len(held)
-    expected = edit.rows_kept + (edit.rows_suppressed if edit.star else 0)
-    if rows != expected:
-        raise TableError(Fault(where, f"{rows} rows released, {expected} planned", STALE))
-    return held

@@ -23,6 +23,18 @@ class _Limits:
 
 
 LIMITS = _Limits()
+_UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def memory_limit() -> int:
+    """Bytes that tables may take in memory: what was said, or half of the machine's."""
+    if LIMITS.memory is None:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    said = SIZE.fullmatch(LIMITS.memory)
+    assert said is not None
+    unit = said[2].lower()
+    scale = 1 << _UNITS[unit[0]] if "i" in unit else 1000 ** (_UNITS[unit[0]] // 10)
+    return int(float(said[1]) * scale)
 
 
 def limit_engine(*, memory: str | None = None, spill: str | PathLike[str] | None = None) -> None:

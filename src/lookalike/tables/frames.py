@@ -6,7 +6,7 @@ were; only labels are new.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,16 @@ from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
-from lookalike.tables import coding, counting, writing
+from lookalike.tables import coding, counting, ordering, writing
 from lookalike.tables import names as column_names
 from lookalike.tables.arrow_columns import arrow_column
 from lookalike.tables.choosing import chosen
 from lookalike.tables.duck import DuckTable
+from lookalike.tables.duck_engine import arrow_batches, connection, duck_rows, said_plainly
 from lookalike.tables.editing import released
-from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled, without
-from lookalike.tables.rows import Rows, connection, numbered, said_plainly
-from lookalike.tables.table import Edit, Table
+from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled
+from lookalike.tables.rows import Rows
+from lookalike.tables.table import Edit, Table, TextRows
 from lookalike.tables.trim import trimmed
 
 _ROW = ""  # the column of row numbers; no frame has a column of this name
@@ -86,31 +87,33 @@ class FrameTable:
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self._rows(names), names)
 
-    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
-        return counting.text_rows(self._rows(names), names, runs=runs)
+    def text_rows(self, names: Sequence[str]) -> Any:
+        return counting.text_rows(self._rows(names), names)
+
+    def out_of_order(self) -> list[tuple[int, int | None]]:
+        return ordering.out_of_order(self._rows(self.columns))
 
     def fingerprint(self) -> tuple[int, ...]:
-        return counting.fingerprint(self._rows(self.columns))
+        rows = self._rows(self.columns)
+        return rows.engine.fingerprint(rows)
 
     def texts(self, name: str) -> Mapping[str | None, int]:
         return counting.texts(self._rows([name]), name)
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> Table:
+    def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
         return DuckTable("text", relabelled(self._rows(columns), columns, labels))
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         names = [name for word in words for name in word]
         return masked_counts(self._rows(names), words, masks)
 
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
-        rows = self._rows(self.columns)
-        return DuckTable("text", without(rows, names, gone, star=star))
+    def forget(self) -> None:
+        """Nothing is kept here."""
 
     def edit(self, edit: Edit) -> Table:
         content = self._rows([*edit.columns, *edit.relabel], numbers=True)
-        relation = released(content, edit, carried=_ROW)
-        with said_plainly(self.name):
-            result = relation.to_arrow_table()  # o0, o1 …, carried
+        held = released(content, edit, carried=_ROW)
+        result = held.fetch("SELECT * FROM t")
         new = {
             name: result.column(i).cast(pa.string())
             for i, name in enumerate(edit.columns)
@@ -121,7 +124,7 @@ class FrameTable:
             for i, name in enumerate(edit.columns)
             if name in edit.relabel and name not in new and self._has_twins(name)
         }
-        kept = self.frame.select(edit.columns)[result.column("carried").to_numpy()]
+        kept = self.frame.select(edit.columns)[result.column(len(edit.columns)).to_numpy()]
         kept = nw.maybe_reset_index(kept)
         if new or one_form:
             made = [self._from_arrow(name, labels) for name, labels in new.items()]
@@ -153,6 +156,9 @@ class FrameTable:
     def write(self, path: Path) -> None:
         writing.write(self._rows(self.columns), path)
 
+    def batches(self) -> Iterator[Any]:
+        return arrow_batches(self._rows(self.columns))
+
     def native(self) -> Any:
         native = nw.to_native(self.frame)
         return native.lazy() if self.kind == "polars-lazy" else native
@@ -173,7 +179,7 @@ class FrameTable:
         table = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
         with said_plainly(self.name):
             relation = self.engine.from_arrow(table)
-        return Rows(numbered(relation, len(columns), self.name), asked, self.name)
+        return duck_rows(relation, asked, self.name)
 
 
 def open_frame(source: Any) -> Table:

@@ -7,16 +7,12 @@ by their codes takes one pass, and only the distinct ones are then labelled and 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-import duckdb
 import pyarrow as pa
 
-from lookalike.counts.level_table import TOP
-from lookalike.tables import cells
 from lookalike.tables.dealing import dealt
-from lookalike.tables.editing import check_planned, coded_rows, mark_gone
-from lookalike.tables.rows import Rows, ask, said_plainly
+from lookalike.tables.editing import cell_shown, check_planned, coded_rows, mark_gone
+from lookalike.tables.rows import Rows, grouped_by
 from lookalike.tables.table import Edit
 
 PLAIN = re.compile(  # what is equal here is the same: 0.0 and -0.0 are equal, too
@@ -35,12 +31,11 @@ def can_be_grouped(rows: Rows, edit: Edit) -> bool:
         return True
     if edit.split is not None:
         return False
-    some = rows.ask("SELECT * FROM t USING SAMPLE 3 PERCENT (system, 1)")
-    coded = coded_rows(replace(rows, relation=some), edit)
+    coded = coded_rows(rows.then("SELECT * FROM t USING SAMPLE 3 PERCENT (system, 1)"), edit)
     kept = [f"c{at}" for at in rows.at([c for c in edit.columns if c not in edit.relabel])]
-    keys = ", ".join([*(f"q{j}" for j in range(len(edit.relabel))), *kept])
-    sql = f"SELECT count(*) AS n, count(DISTINCT hash({keys})) AS d FROM t"
-    found = Rows(coded, (), rows.where).fetch(sql)
+    keys = [*(f"q{j}" for j in range(len(edit.relabel))), *kept]
+    sql = f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hashed(keys)}) AS d FROM t"
+    found = coded.fetch(sql)
     return bool(found["d"][0].as_py() <= MANY * max(1, found["n"][0].as_py()))
 
 
@@ -51,57 +46,35 @@ def grouped(rows: Rows, edit: Edit) -> Rows:
     coded = coded_rows(rows, edit)
     if edit.split is not None:
         coded = dealt(coded, rows, edit)
-        check_planned(coded, rows.where, edit)
+        check_planned(coded, edit)
     else:
         own = [
             f"c{at}"
             for name, at in places.items()
             if name not in edit.relabel or edit.relabel[name].labels is None
         ]
-        keys = ", ".join([*(f"q{j}" for j in number.values()), *own])
-        by = f"SELECT {keys}, count(*) AS n FROM t GROUP BY ALL HAVING count(*) > 0"
-        counted = ask(coded, by if keys else "SELECT count(*) AS n FROM t", rows.where)
-        coded = mark_gone(_held(counted, rows.where), rows.where, edit)
-        check_planned(coded, rows.where, edit, "sum(n)")
+        keys = [*(f"q{j}" for j in number.values()), *own]
+        by = "".join(f"{key}, " for key in keys)
+        counted = coded.then(f"SELECT {by}count(*) AS n FROM t{grouped_by(len(keys))}")
+        coded = mark_gone(counted.held(), edit)
+        check_planned(coded, edit, "sum(n)")
         for name, j in number.items():
             labels = edit.relabel[name].labels
             if labels is not None:
                 given = pa.table({"q": pa.array(range(len(labels)), pa.int32()),
                                   "l": pa.array(labels, pa.string())})  # fmt: skip
                 sql = f"SELECT t.*, m.l AS l{j} FROM t JOIN _lookalike_given m ON t.q{j} = m.q"
-                coded = ask(coded, sql, rows.where, given)
+                coded = coded.then(sql, given)
     shown, order = [], []
     for i, (name, at) in enumerate(places.items()):
-        cell, kind = _cell(edit, name, number.get(name), f"c{at}", kinds[at])
+        cell, kind = cell_shown(rows, edit, name, f"c{at}", kinds[at])
         shown.append(f"{cell} AS o{i}")
-        order.append(f"{cells.order(f'o{i}', kind)} ASC NULLS LAST")
+        order.append(f"{rows.engine.order(f'o{i}', kind)} ASC NULLS LAST")
     stay = "" if edit.star else " WHERE NOT gone"
     how_many = "count(*)" if edit.split is not None else "CAST(sum(n) AS BIGINT)"
     columns = ", ".join(f"o{i} AS c{i}" for i in range(len(shown)))
     sql = (
-        f"SELECT {columns}, m AS n FROM (SELECT {', '.join(shown)}, {how_many} AS m FROM t{stay} "
-        f"GROUP BY ALL HAVING count(*) > 0) ORDER BY {', '.join(order)}"
+        f"SELECT {columns}, m AS n FROM (SELECT {', '.join(shown)}, {how_many} AS m FROM t{stay}"
+        f"{grouped_by(len(shown))}) o ORDER BY {', '.join(order)}"
     )
-    held = _held(ask(coded, sql, rows.where), rows.where)
-    return replace(rows, relation=held, names=edit.columns, weighted=True)
-
-
-def _cell(edit: Edit, name: str, number: int | None, column: str, kind: str) -> tuple[str, str]:
-    """What a column shows, and of which type it is."""
-    if number is None:
-        return column, kind
-    split = edit.split
-    cell = cells.released(column, kind)
-    if split is not None and split.labels[name] is not None:
-        text = cells.text(column, kind)
-        cell, kind = f"CASE WHEN own{number} THEN {text} ELSE l{number} END", "VARCHAR"
-    elif split is None and edit.relabel[name].labels is not None:
-        cell, kind = f"l{number}", "VARCHAR"
-    elif edit.star:
-        cell, kind = cells.text(column, kind), "VARCHAR"
-    return (f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END", kind) if edit.star else (cell, kind)
-
-
-def _held(relation: duckdb.DuckDBPyRelation, where: str) -> duckdb.DuckDBPyRelation:
-    with said_plainly(where):
-        return relation.materialize()
+    return coded.then(sql).called(edit.columns, weighted=True).held()

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.elsewhere import is_elsewhere, open_elsewhere
 from lookalike.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 ACCEPTED = (
     "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a folder of "
-    "Parquet files or a pattern of their names, a pandas or polars DataFrame, a polars LazyFrame, "
-    "a pyarrow Table or a DuckDB relation"
+    "Parquet files or a pattern of their names, postgresql://host/database?table=schema.name, "
+    "spark:catalog.table, a pandas, polars or Spark DataFrame, a polars LazyFrame, a pyarrow Table "
+    "or a DuckDB relation"
 )
 
 
 def open_table(source: Any) -> Table:
     """The source as a table. Engines are imported here, and only the one that is needed."""
+    if isinstance(source, str) and is_elsewhere(source):
+        return open_elsewhere(source)
     if isinstance(source, str | os.PathLike):
         return _open_file(Path(source))
     # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
@@ -38,6 +42,10 @@ def open_table(source: Any) -> Table:
         from lookalike.tables.frames import open_frame
 
         return open_frame(source)
+    if is_a.is_pyspark_dataframe(source) or is_a.is_pyspark_connect_dataframe(source):
+        from lookalike.tables.spark.table import open_spark_frame
+
+        return open_spark_frame(source)
     if isinstance(source, Table):
         return source
     kind = type(source)

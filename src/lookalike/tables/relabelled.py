@@ -12,8 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
-from lookalike.tables import cells
-from lookalike.tables.rows import Rows, said_plainly
+from lookalike.tables.rows import Rows, grouped_by
 
 Labels = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to label
 Words = Sequence[Mapping[str, Mapping[str | None, int]]]  # each: by column, from text to number
@@ -23,11 +22,8 @@ FEW = 0.5  # of them are distinct
 
 def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     """``columns`` as text, those with labels relabelled. A text that has no label is a KeyError."""
-    kinds = rows.kinds()
-    shown = ", ".join(
-        f"{cells.text(f'c{at}', kinds[at])} AS c{i}" for i, at in enumerate(rows.at(columns))
-    )
-    text = Rows(rows.ask(f"SELECT {shown} FROM t"), tuple(columns), rows.where)
+    shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(columns)))
+    text = rows.then(f"SELECT {shown} FROM t").called(columns)
     numbered, keys, names = text, [], []
     for i, name in enumerate(columns):
         if name not in labels:
@@ -39,8 +35,8 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
         keys.append(f"l{i}")
         names.append((i, name, known))
     if _few(numbered, keys):
-        by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t GROUP BY ALL HAVING count(*) > 0"
-        numbered = _held(numbered, by, weighted=True)
+        by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t{grouped_by(len(keys))}"
+        numbered = numbered.then(by).called(columns, weighted=True).held()
     for i, _, known in names:
         given = pa.table(
             {
@@ -49,10 +45,9 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
             }
         )
         sql = (
-            f"SELECT t.* EXCLUDE (l{i}), t.l{i} AS l{i}, m.label AS s{i} FROM t "
-            f"LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
+            f"SELECT t.*, m.label AS s{i} FROM t LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
         )
-        numbered = Rows(numbered.ask(sql, given), numbered.names, rows.where, numbered.weighted)
+        numbered = numbered.then(sql, given)
     of = {i for i, _, _ in names}
     last = ", ".join(f"s{i} AS c{i}" if i in of else f"c{i}" for i in range(len(columns)))
     lost = "".join(f" OR l{i} IS NULL" for i in of)
@@ -60,31 +55,30 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     if count["n"][0].as_py():
         raise KeyError("a text of the table has no label")
     weight = ", n" if numbered.weighted else ""
-    relation = numbered.ask(f"SELECT {last}{weight} FROM t")
-    return Rows(relation, tuple(columns), rows.where, numbered.weighted)
+    return numbered.then(f"SELECT {last}{weight} FROM t")
 
 
 def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
     """As ``Table.masked_counts`` says."""
-    kinds = rows.kinds()
     names = [name for word in words for name in word]
-    places = dict(zip(names, rows.at(names), strict=True))
-    shown = [f"{cells.text(f'c{at}', kinds[at])} AS c{at}" for at in places.values()]
-    summed = Rows(rows.ask(f"SELECT {', '.join(shown)} FROM t"), (), rows.where)
+    places = {name: i for i, name in enumerate(names)}
+    shown = [f"{text} AS c{i}" for i, text in enumerate(rows.texts(names))]
+    summed = rows.then(f"SELECT {', '.join(shown)} FROM t").called(())
     sums = []
     for i, word in enumerate(words):
         for name, of_text in word.items():
             at = places[name]
             summed = _with_number(summed, f"c{at}", of_text, f"n{at}")
         sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
-    held = _held(summed, f"SELECT {', '.join(sums)} FROM t", weighted=False)
+    held = summed.then(f"SELECT {', '.join(sums)} FROM t").held()
     lost = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
     if held.fetch(f"SELECT count(*) AS n FROM t WHERE {lost}")["n"][0].as_py():
         raise KeyError("a text of the table has no number")
     found = []
     for of_word in masks:
         keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(of_word))
-        found.append(held.fetch(f"SELECT {keys}, count(*) AS n FROM t GROUP BY ALL"))
+        by = grouped_by(len(words))
+        found.append(held.fetch(f"SELECT {keys}, count(*) AS n FROM t{by}"))
     return found
 
 
@@ -94,20 +88,21 @@ def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
     ``gone`` is a pyarrow table with the columns g0, g1 …
     """
     at = rows.at(names)
-    same = " AND ".join(f"t.c{place} IS NOT DISTINCT FROM g.g{i}" for i, place in enumerate(at))
+    same = " AND ".join(
+        f"{_not_null(f't.c{place}')} = {_not_null(f'g.g{i}')}" for i, place in enumerate(at)
+    )
     sql = (
         "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
-        f"(SELECT *, true AS gone FROM _lookalike_given) g ON {same}"
+        f"(SELECT d.*, true AS gone FROM _lookalike_given d) g ON {same}"
     )
-    marked = Rows(rows.ask(sql, gone), rows.names, rows.where, rows.weighted)
+    marked = rows.then(sql, gone)
     columns = [
         f"CASE WHEN gone THEN '{TOP}' ELSE c{i} END AS c{i}" if star and i in at else f"c{i}"
         for i in range(len(rows.names))
     ]
     weight = ", n" if rows.weighted else ""
     stay = "" if star else " WHERE NOT gone"
-    relation = marked.ask(f"SELECT {', '.join(columns)}{weight} FROM t{stay}")
-    return Rows(relation, rows.names, rows.where, rows.weighted)
+    return marked.then(f"SELECT {', '.join(columns)}{weight} FROM t{stay}")
 
 
 def _with_number(rows: Rows, column: str, of_text: Mapping[str | None, int], called: str) -> Rows:
@@ -120,22 +115,22 @@ def _with_number(rows: Rows, column: str, of_text: Mapping[str | None, int], cal
     )
     sql = (
         f"SELECT t.*, m.number AS {called} FROM t LEFT JOIN _lookalike_given m "
-        f"ON t.{column} IS NOT DISTINCT FROM m.text"
+        f"ON {_not_null(f't.{column}')} = {_not_null('m.text')}"
     )
-    return Rows(rows.ask(sql, given), rows.names, rows.where)
+    return rows.then(sql, given)
+
+
+def _not_null(text: str) -> str:
+    """Null equals nothing in a join, and engines are slow to join by what is not distinct."""
+    return f"coalesce('+' || {text}, '-')"
 
 
 def _few(rows: Rows, keys: Sequence[str]) -> bool:
     """Are few of the first rows distinct?"""
     sql = (
-        f"SELECT count(*) AS n, count(DISTINCT hash({', '.join(keys)})) AS d "
-        f"FROM (SELECT * FROM t LIMIT {LOOK})"
+        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hashed(keys)}) AS d "
+        f"FROM (SELECT * FROM t LIMIT {LOOK}) s"
     )
     found = rows.fetch(sql)
     seen, distinct = found["n"][0].as_py(), found["d"][0].as_py()
     return bool(seen < LOOK or distinct <= FEW * seen)
-
-
-def _held(rows: Rows, sql: str, *, weighted: bool) -> Rows:
-    with said_plainly(rows.where):
-        return Rows(rows.ask(sql).materialize(), rows.names, rows.where, weighted)

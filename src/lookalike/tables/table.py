@@ -5,7 +5,7 @@ Counts come out, labels go in. Nothing above this folder knows which engine is b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -68,6 +68,30 @@ class Edit:
         return self.star or shown is not None
 
 
+class Counted(Protocol):
+    """Rows of text where they are, as the verifier expects them in the release."""
+
+    def rows(self) -> int: ...
+
+    def distinct_text(self, names: Sequence[str]) -> Any:
+        """As ``Table.distinct_text``."""
+        ...
+
+    def fingerprint(self) -> tuple[int, ...]:
+        """As ``Table.fingerprint``."""
+        ...
+
+
+class TextRows(Counted, Protocol):
+    """Rows of text where they are, as the verifier recodes them."""
+
+    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Counted:
+        """Without the rows whose cells over ``names`` are a row of ``gone``, a pyarrow table with
+        columns g0, g1 …; or with ``*`` in those cells.
+        """
+        ...
+
+
 @runtime_checkable
 class Table(Protocol):
     """A table in some engine."""
@@ -128,26 +152,34 @@ class Table(Protocol):
         """
         ...
 
-    def text_rows(self, names: Sequence[str], *, runs: bool = False) -> Any:
+    def text_rows(self, names: Sequence[str]) -> Any:
         """A pyarrow table: every row over ``names`` as text, in the order it is stored.
 
-        With ``runs``, equal rows that follow each other are told once.
+        Asked for only of what may not be released, to say which rows stand out.
+        """
+        ...
+
+    def out_of_order(self) -> list[tuple[int, int | None]]:
+        """For each column: of the rows that are like the row stored before them in all columns to
+        its left, how many have a smaller text than that one, and how many a smaller number: None if
+        not all cells are numbers. Nulls are last.
         """
         ...
 
     def fingerprint(self) -> tuple[int, ...]:
         """How many rows, and four sums over them that the same rows give in any order.
 
-        A row is written as its cells end to end, ``-`` for a null, else ``3:abc``, a cell's bytes
-        and the cell. Summed are the two halves of its MD5, read as little-endian numbers, and
-        those of the MD5 of ``+`` and the row. Who does not choose rows for the purpose meets
-        another table with these sums by a chance of less than 2^-128; it is no signature.
+        The cell ``text`` of the column at place i, counted from 0, is four numbers: those of the
+        MD5 of ``i+text``, or ``i-`` for a null, eight hexadecimal digits each, modulo the prime
+        2^31 - 1. A row is the product of its cells modulo the prime, and rows are added up. Who
+        does not choose rows for the purpose meets another table with these sums by a chance of at
+        most (columns / 2^31)^4; it is no signature.
         """
         ...
 
     def relabelled(
         self, columns: Sequence[str], labels: Mapping[str, Mapping[str | None, str | None]]
-    ) -> Table:
+    ) -> TextRows:
         """For the verifier: ``columns`` as text, in some of them every text replaced by its label.
 
         The rows stay on the engine. A text without a label is a KeyError.
@@ -166,14 +198,12 @@ class Table(Protocol):
         """
         ...
 
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Table:
-        """For the verifier, of a table of text: without the rows whose cells over ``names`` are a
-        row of ``gone``, a pyarrow table with columns g0, g1 …; or with ``*`` in those cells.
-        """
-        ...
-
     def texts(self, name: str) -> Mapping[str | None, int]:
         """How each value reads in ``distinct_text``, to its place in ``count_groups``."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of what was kept in memory to answer the verifier faster."""
         ...
 
     def edit(self, edit: Edit) -> Table:
@@ -185,6 +215,13 @@ class Table(Protocol):
 
     def write(self, path: Path) -> None:
         """Write to ``path`` as its suffix says (.csv or .parquet). Plain: no rename, no checks."""
+        ...
+
+    def batches(self) -> Iterator[Any]:
+        """The rows as pyarrow tables under their names, a stretch at a time, one at least.
+
+        Asked for only of what has been verified, to take it elsewhere.
+        """
         ...
 
     def native(self) -> Any:

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables import cells
-from lookalike.tables.rows import Rows, said_plainly
+from lookalike.tables.duck_engine import each, named, said_plainly
+from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 20  # rows of a Parquet file that are made at a time
 
@@ -31,28 +31,27 @@ def write(rows: Rows, path: Path) -> None:
         fix = "let the file's name end in .csv or .parquet"
         raise FileError(Fault(path.name, "the end of its name says no kind of file", fix))
     if suffix == ".csv":
-        rows = rows.each()
-        kinds = rows.kinds()
-        shown = ", ".join(f"{cells.text(f'c{i}', kind)} AS c{i}" for i, kind in enumerate(kinds))
-        shown_rows = Rows(rows.ask(f"SELECT {shown} FROM t"), rows.names, rows.where)
+        rows = each(rows)
+        shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(rows.names)))
+        shown_rows = rows.then(f"SELECT {shown} FROM t")
         _refuse_nul(shown_rows)
-        text = shown_rows.named()
-        with said_plainly(path.name), _room(path):
+        text = named(shown_rows)
+        with said_plainly(path.name), room(path):
             # use_tmp_file would make a new file, with rights wider than the one waiting for us
             text.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
                            escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
         return
     if rows.weighted:
-        with _room(path):
+        with room(path):
             _write_repeated(rows, path)
         return
-    native = rows.named()
-    with said_plainly(path.name), _room(path):
+    native = named(rows)
+    with said_plainly(path.name), room(path):
         native.write_parquet(str(path), compression="zstd", use_tmp_file=False, overwrite=True)
 
 
 @contextmanager
-def _room(path: Path) -> Iterator[None]:
+def room(path: Path) -> Iterator[None]:
     """A disk that is full, or gone, is a fault of the place and not of the table."""
     fix = "make room on the disk, or choose another folder"
     try:

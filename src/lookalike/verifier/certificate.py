@@ -21,7 +21,7 @@ from lookalike.policy.requirements import requirements_from
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 
-FORMAT = "lookalike certificate 2"
+FORMAT = "lookalike certificate 3"
 ORDER = "rows are sorted by every released column"
 PARTS = {
     "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
@@ -56,10 +56,17 @@ class Certificate:
     def load(path: str | Path) -> Certificate:
         where = Path(path).name
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            text = Path(path).read_bytes()
         except OSError as error:
             fix = "check the path; a release is written with its certificate beside it"
             raise FileError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
+        return Certificate.read(text, where)
+
+    @staticmethod
+    def read(text: str | bytes, where: str) -> Certificate:
+        """From JSON; ``where`` is what to call it in messages."""
+        try:
+            content = json.loads(text)
         except ValueError:
             content = None
         fix = "give the .certificate.json file that was written with the release"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.hierarchies import Bands, Dates, Ordered, Prefix, Tree
@@ -44,9 +45,14 @@ def _band(label: str, value: Value) -> bool:
 
 def _mask(label: str, value: Value) -> bool:
     """Every character that shows is the value's; a ``*`` is any one character or none."""
+    return _shown(label).fullmatch(text(value)) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def _shown(label: str) -> re.Pattern[str]:
     parts = re.findall(r"\*+|[^*]+", label)  # one repeat a run: ``.?.?.?`` would try every split
     pattern = "".join(f".{{0,{len(p)}}}" if p[0] == TOP else re.escape(p) for p in parts)
-    return re.fullmatch(pattern, text(value), re.DOTALL) is not None
+    return re.compile(pattern, re.DOTALL)
 
 
 def _calendar(pattern: str | None) -> Covers:
@@ -59,6 +65,7 @@ def _calendar(pattern: str | None) -> Covers:
     return inside
 
 
+@lru_cache(maxsize=1 << 16)
 def span(label: str) -> tuple[date, date] | None:
     """First and last day of ``1965-03-14``, ``1965-03``, ``1965-Q1``, ``1965`` or ``1965–1969``."""
     if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):

@@ -19,7 +19,7 @@ from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 from lookalike.solution.solution import Solution
-from lookalike.tables.table import Table
+from lookalike.tables.table import Counted, Table
 from lookalike.verifier.by_cuts import false_labels, shown_columns
 from lookalike.verifier.class_intervals import with_intervals
 from lookalike.verifier.covers import covers
@@ -180,7 +180,7 @@ def _labels(
 
 def _on_engine(
     original: Table, policy: Policy, labels: Sequence[Sequence[str | None] | None]
-) -> tuple[Table, int]:
+) -> tuple[Counted, int]:
     """The rows that the release must hold, as text, where they are; and the rows suppressed."""
     columns = released_columns(original.columns, policy)
     said = {
@@ -188,16 +188,17 @@ def _on_engine(
         for name, of_leaf in zip(policy.names, labels, strict=True)
         if of_leaf is not None
     }
-    recoded = original.relabelled(columns, said)
-    classes = recoded.distinct_text(policy.names)
+    relabelled = original.relabelled(columns, said)
+    classes = relabelled.distinct_text(policy.names)
     at = {name: f"c{i}" for i, name in enumerate(policy.names)}
     flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
     broken = classes.filter(flags)
     suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
+    recoded: Counted = relabelled
     if suppressed:
         gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(at))])
         star = policy.conventions.suppressed == "star"
-        recoded = recoded.without(policy.names, gone, star=star)
+        recoded = relabelled.without(policy.names, gone, star=star)
     return recoded, suppressed
 
 
@@ -231,7 +232,7 @@ def _by_row(
     return pa.concat_tables([kept, starred]), suppressed
 
 
-def _differ(expected: Table, released: Table) -> tuple[int, int]:
+def _differ(expected: Counted, released: Table) -> tuple[int, int]:
     """As ``_difference``; of very many rows only whether they differ."""
     if expected.fingerprint() == released.fingerprint():
         return 0, 0

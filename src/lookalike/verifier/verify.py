@@ -65,6 +65,7 @@ def verify_release(
         content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
         for name in policy.intervals:
             content["columns"][name] |= interval_facts(released, name)
+    original.forget()
     return Certificate(content)
 
 

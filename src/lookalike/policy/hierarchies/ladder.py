@@ -91,6 +91,8 @@ def _beyond_declared(keys: Sequence[Hashable | None]) -> NDArray[np.bool_]:
 
 def missing(value: Value) -> bool:
     """Null, a NaN of any kind, or a dataframe's not-a-time."""
+    if type(value) is str:
+        return False
     if isinstance(value, Decimal):
         return value.is_nan()  # of both kinds; math.isnan raises on the signalling one
     if is_null(value):

@@ -1,0 +1,1 @@
+"""A Parquet table held as packed whole numbers: read, counted, recoded, sorted, written again."""

@@ -1,0 +1,82 @@
+"""Rows of codes looked at one by one, for fingerprints and for their order. Compiled.
+
+A column is a line of ``fields``: its word, how far up it is, its mask, and where its part of the
+numbers begins. A block is the words of some rows, ``(words, rows)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+PRIME = np.uint64(2**31 - 1)
+UP = np.uint64(31)
+
+
+@njit(cache=True, nogil=True)
+def _folded(product: Any) -> Any:
+    """The same modulo 2^31 - 1, and at most 2^31 + 3: what is above bit 31 counts at the bottom."""
+    once = (product & PRIME) + (product >> UP)
+    return (once & PRIME) + (once >> UP)
+
+
+@njit(cache=True, nogil=True)
+def add_products(block: Any, fields: Any, numbers: Any, times: Any, sums: Any) -> None:
+    """``sums`` grow by each row's product of the four numbers of its cells, modulo the prime.
+
+    ``numbers`` is (cells, 4); ``times`` is how often each row is there, or nothing.
+    """
+    for i in range(block.shape[1]):
+        a = b = c = d = np.uint64(1)
+        for f in range(len(fields)):
+            word, shift, mask, begin = fields[f]
+            at = begin + ((block[word, i] >> shift) & mask)
+            a = _folded(a * numbers[at, 0])
+            b = _folded(b * numbers[at, 1])
+            c = _folded(c * numbers[at, 2])
+            d = _folded(d * numbers[at, 3])
+        many = np.uint64(times[i]) if len(times) else np.uint64(1)
+        sums[0] += (a % PRIME) * many
+        sums[1] += (b % PRIME) * many
+        sums[2] += (c % PRIME) * many
+        sums[3] += (d % PRIME) * many
+
+
+@njit(cache=True, nogil=True)
+def all_as_listed(data: Any, ends: Any, numbers: Any, heap: Any, stops: Any) -> bool:
+    """Is every cell, byte for byte, the one in the list whose number it was given?"""
+    for i in range(len(numbers)):
+        begin, end = np.uint64(ends[i]), np.uint64(ends[i + 1])
+        place = np.uint64(numbers[i])
+        at = np.uint64(stops[place])
+        if np.uint64(stops[place + np.uint64(1)]) - at != end - begin:
+            return False
+        for k in range(begin, end):
+            if data[k] != heap[at]:
+                return False
+            at += np.uint64(1)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def add_falls(
+    block: Any, fields: Any, cells: Any, by_text: Any, by_number: Any, falls: Any
+) -> None:
+    """``falls[column]``: rows that first differ from the row before them in this column, and have
+    there a smaller text (0) or number (1).
+
+    Of each cell ``cells`` says which are the same, ``by_text`` and ``by_number`` its rank.
+    """
+    for i in range(1, block.shape[1]):
+        for f in range(len(fields)):
+            word, shift, mask, begin = fields[f]
+            before = begin + ((block[word, i - 1] >> shift) & mask)
+            after = begin + ((block[word, i] >> shift) & mask)
+            if cells[before] != cells[after]:
+                if by_text[after] < by_text[before]:
+                    falls[f, 0] += 1
+                if by_number[after] < by_number[before]:
+                    falls[f, 1] += 1
+                break

@@ -1,0 +1,92 @@
+"""Nodes of the lattice counted from codes: a level of a column is a table of what each becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.far import Node
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.tables.codes.codes import Codes
+from lookalike.tables.codes.layout import Words
+
+SAMPLE = 150_000  # rows by which groups are guessed
+ENOUGH = 1 << 23  # groups that are counted one by one
+ALL = 1 << 62
+WORD = 64
+
+
+class CodedFar:
+    """As ``Far`` says. ``held`` gives the codes, which are read again should they be gone."""
+
+    def __init__(
+        self, held: Callable[[], Codes], columns: FrequencySet, tables: Sequence[LevelTable]
+    ) -> None:
+        self.held, self.columns, self.tables = held, columns, tables
+        bits = [max(0, table.leaves - 1).bit_length() for table in tables]
+        if sum(bits) > WORD:
+            raise OverflowError("the columns take more than a word")
+        self.shifts = [sum(bits[a + 1 :]) for a in range(len(bits))]
+        self.masks = [(1 << one) - 1 for one in bits]
+        codes = held()
+        self.rows = codes.rows
+        self.places = [codes.names.index(name) for name in columns.names]
+        step = max(1, codes.rows // SAMPLE)
+        some = [word[::step] for word in codes.words]
+        self.sample = [codes.layout.unpack(some, place) for place in self.places]
+        self.known: dict[Node, tuple[Words, NDArray[np.int64]]] = {}
+
+    def at(self, levels: Node) -> FrequencySet:
+        found = self.known.pop(levels, None) or self._counted(levels, ALL)
+        assert found is not None
+        keys, counts = found
+        leaves = np.empty((len(keys), len(self.tables)), dtype=np.int32)
+        for a, (table, level) in enumerate(zip(self.tables, levels, strict=True)):
+            codes = (keys >> np.uint64(self.shifts[a])) & np.uint64(self.masks[a])
+            used, first = np.unique(table.codes[:, level], return_index=True)
+            leaf = np.zeros(max(1, int(used.max(initial=0)) + 1), dtype=np.int32)
+            leaf[used] = first
+            leaves[:, a] = leaf[codes.astype(np.int64)]
+        return replace(self.columns, codes=leaves, counts=counts)
+
+    def guess(self, nodes: Sequence[Node]) -> list[float]:
+        return [self._guess(node) for node in nodes]
+
+    def _guess(self, node: Node) -> float:
+        whole = np.zeros(len(self.sample[0]), dtype=np.uint64)
+        for lut, codes in zip(self._luts(node), self.sample, strict=True):
+            whole += lut[codes]
+        return likely_groups(whole, self.rows)
+
+    def groups(self, levels: Node) -> int:
+        found = self._counted(levels, ENOUGH)
+        if found is None:
+            return int(max(ENOUGH, self._guess(levels)))
+        self.known = {levels: found}  # which is most likely fetched next
+        return len(found[0])
+
+    def _counted(self, levels: Node, most: int) -> tuple[Words, NDArray[np.int64]] | None:
+        codes = self.held()
+        luts: list[Words | None] = [None] * len(codes.names)
+        for place, lut in zip(self.places, self._luts(levels), strict=True):
+            luts[place] = lut
+        return codes.count(luts, most)
+
+    def _luts(self, levels: Node) -> list[Words]:
+        columns = zip(self.tables, levels, self.shifts, strict=True)
+        return [t.codes[:, level].astype(np.uint64) << np.uint64(up) for t, level, up in columns]
+
+
+def likely_groups(keys: Words, rows: int) -> float:
+    """Chao's estimate, from the keys of some rows, which are used up: what was seen, and as many
+    more as singletons and pairs make likely.
+    """
+    keys.sort()
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    held = np.diff(np.append(starts, len(keys)))
+    once, twice = int((held == 1).sum()), int((held == 2).sum())
+    return min(float(rows), len(held) + once * (once - 1) / (2 * (twice + 1)))

@@ -1,0 +1,106 @@
+"""A growing list of distinct byte strings, each found by a number made of it. Compiled.
+
+Cells of any type come as bytes: ``data[ends[i]:ends[i + 1]]``. The list keeps the bytes of all its
+strings in one heap, one after the other, in the order in which they were first met. Short ones are
+their own number (with their length, unless all are ``wide`` bytes); long ones have a hash, and are
+compared. The numbers are in ``lines`` (number, place in the list + 1; 0 is free), a hash table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
+ONE = np.uint64(1)
+BYTE = np.uint64(8)
+SHORT = 7  # bytes
+LONG = np.uint64(0xFF << 56)  # no length of a short one
+
+
+@njit(cache=True, nogil=True)
+def intern(data: Any, ends: Any, wide: int, heap: Any, stops: Any, lines: Any, up: Any, held: int,
+           first: int, found: Any) -> Any:  # fmt: skip
+    """``found[i]``: the place in the list of string i, from the ``first`` one on.
+
+    The list holds ``held`` and has room for all, but maybe too few lines: then it stops. Returns
+    how many it holds now, and where it stopped.
+    """
+    mask, enough = np.uint64(len(lines)) - ONE, 5 * (len(lines) // 8)
+    for i in range(first, len(ends) - 1):
+        if held >= enough:
+            return held, i
+        begin, end = np.uint64(ends[i]), np.uint64(ends[i + 1])
+        number = np.uint64(0)
+        short = end - begin <= SHORT or wide == 8
+        if short:
+            for at in range(begin, end):
+                number |= np.uint64(data[at]) << ((at - begin) * BYTE)
+            if wide == 0:
+                number |= (end - begin) << np.uint64(56)
+        else:
+            for at in range(begin, end):
+                number = (number ^ np.uint64(data[at])) * MIX
+                number ^= number >> np.uint64(32)
+            number |= LONG
+        line = (number * MIX) >> up
+        while True:
+            place = lines[line, 1]
+            if place == 0:
+                at_heap = np.uint64(stops[held])
+                for at in range(begin, end):
+                    heap[at_heap] = data[at]
+                    at_heap += ONE
+                held += 1
+                stops[held] = at_heap
+                lines[line, 0] = number
+                lines[line, 1] = held
+                found[i] = held - 1
+                break
+            if lines[line, 0] == number and (
+                short or _same(data, begin, end, heap, stops, place - ONE)
+            ):
+                found[i] = place - ONE
+                break
+            line = (line + ONE) & mask
+    return held, len(ends) - 1
+
+
+@njit(cache=True, nogil=True)
+def _same(data: Any, begin: Any, end: Any, heap: Any, stops: Any, place: Any) -> Any:
+    at_heap = np.uint64(stops[place])
+    if np.uint64(stops[place + ONE]) - at_heap != end - begin:
+        return False
+    for at in range(begin, end):
+        if data[at] != heap[at_heap]:
+            return False
+        at_heap += ONE
+    return True
+
+
+@njit(cache=True, nogil=True)
+def move_lines(old: Any, lines: Any, up: Any) -> None:
+    """Into a larger table, which is free."""
+    mask = np.uint64(len(lines)) - ONE
+    for i in range(len(old)):
+        if old[i, 1]:
+            line = (old[i, 0] * MIX) >> up
+            while lines[line, 1]:
+                line = (line + ONE) & mask
+            lines[line] = old[i]
+
+
+@njit(cache=True, nogil=True)
+def add_looked_up(index: Any, lut: Any, out: Any) -> None:
+    """``out += lut[index]``"""
+    for i in range(len(index)):
+        out[i] += lut[np.uint32(index[i])]
+
+
+@njit(cache=True, nogil=True)
+def mark(index: Any, used: Any) -> None:
+    """``used[index] = True``"""
+    for i in range(len(index)):
+        used[np.uint32(index[i])] = True

@@ -1,0 +1,185 @@
+"""DuckDB as the engine: a relation stays with its connection, ours or the caller's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from lookalike.errors import Fault, TableError
+from lookalike.tables import duck_cells, row_sums
+from lookalike.tables.duck_cells import TOO_FINE
+from lookalike.tables.engine import LIMITS
+from lookalike.tables.rows import Rows, quoted
+
+
+class Duck:
+    """As ``Engine`` says."""
+
+    TEXT = "VARCHAR"
+    key = staticmethod(duck_cells.key)
+    text = staticmethod(duck_cells.text)
+    released = staticmethod(duck_cells.released)
+    order = staticmethod(duck_cells.order)
+
+    def ask(
+        self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, given: Any = None
+    ) -> duckdb.DuckDBPyRelation:
+        """The caller's database may have a table ``t`` of its own: ours is inside the query."""
+        _lookalike_given = given  # DuckDB looks for Python variables of this function by name
+        with said_plainly(where):
+            answer = relation.query("_lookalike_rows", f"WITH t AS (FROM _lookalike_rows) {sql}")
+        if answer is None:
+            raise AssertionError("a query that only reads has an answer")
+        return answer
+
+    def fetch(self, relation: duckdb.DuckDBPyRelation, where: str) -> Any:
+        with said_plainly(where):
+            return relation.to_arrow_table()
+
+    def hold(
+        self, relation: duckdb.DuckDBPyRelation, where: str, *, firm: bool
+    ) -> duckdb.DuckDBPyRelation:
+        with said_plainly(where):
+            return relation.materialize()
+
+    def kinds(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
+        return tuple(str(kind) for kind in relation.types)
+
+    def is_list(self, kind: str) -> bool:
+        return kind.startswith("ENUM")
+
+    def is_zoned(self, kind: str) -> bool:
+        return kind == duck_cells.ZONED
+
+    def hashed(self, keys: Sequence[str]) -> str:
+        return f"hash({', '.join(keys)})"
+
+    def about(self, keys: Sequence[str]) -> str:
+        return f"approx_count_distinct({self.hashed(keys)})"
+
+    def number(self, text: str) -> str:
+        return f"TRY_CAST({text} AS DOUBLE)"
+
+    def sample(
+        self, relation: duckdb.DuckDBPyRelation, rows: int, of: int, where: str
+    ) -> duckdb.DuckDBPyRelation:
+        sql = f"SELECT * FROM t USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
+        return self.ask(relation, sql, where)
+
+    def previous(
+        self, relation: duckdb.DuckDBPyRelation, shown: Sequence[str], where: str
+    ) -> duckdb.DuckDBPyRelation:
+        """DuckDB keeps the order in which rows are stored."""
+        cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
+        before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
+        pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {cells} FROM t)"
+        return self.ask(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
+
+    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
+        """Rows are in this process as it is, so they come by in batches."""
+        texts = [f"{shown} AS c{i}" for i, shown in enumerate(rows.texts(rows.names))]
+        n = "n" if rows.weighted else "1"
+        shown = rows.then(f"SELECT {', '.join(texts)}, {n} AS n FROM t")
+        with said_plainly(rows.where):
+            return row_sums.of_batches(len(rows.names), shown.relation.to_arrow_reader(1 << 18))
+
+
+DUCK = Duck()
+
+
+def duck_rows(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], where: str, *, weighted: bool = False
+) -> Rows:
+    """A relation as rows, its columns by position."""
+    columns = ", ".join(f"c{i}" for i in range(len(names)))
+    numbered = DUCK.ask(relation, f"SELECT * FROM t AS t({columns})", where)
+    return Rows(DUCK, numbered, tuple(names), where, weighted)
+
+
+def each(rows: Rows) -> Rows:
+    """The same with every row by itself, in the same order."""
+    if not rows.weighted:
+        return rows
+    columns = ", ".join(f"c{i}" for i in range(len(rows.names)))
+    sql = f"SELECT {columns} FROM (SELECT *, unnest(range(n)) FROM t)"
+    return rows.then(sql).called(rows.names)
+
+
+def named(rows: Rows) -> duckdb.DuckDBPyRelation:
+    """The relation under the names of the outside."""
+    columns = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(rows.names))
+    relation: duckdb.DuckDBPyRelation = each(rows).then(f"SELECT {columns} FROM t").relation
+    return relation
+
+
+def arrow_batches(rows: Rows) -> Iterator[Any]:
+    """As ``Table.batches`` says."""
+    with said_plainly(rows.where):
+        reader = named(rows).to_arrow_reader(1 << 17)
+        yield reader.schema.empty_table()
+        for batch in reader:
+            yield pa.Table.from_batches([batch])
+
+
+def connection(spill: str = "") -> duckdb.DuckDBPyConnection:
+    """A database of our own in memory, which loads nothing from the network."""
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": spill,  # the default is a folder where the program happens to run
+    }
+    if LIMITS.memory is not None:
+        config["memory_limit"] = LIMITS.memory
+    opened = duckdb.connect(":memory:", config=config)
+    opened.execute("SET TimeZone = 'UTC'")
+    return opened
+
+
+@contextmanager
+def said_plainly(where: str) -> Iterator[None]:
+    """DuckDB's errors quote the data; ours give the line and the kind of mistake."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise TableError(_fault(where, error)) from None
+    except pa.ArrowException as error:
+        problem = f"a column cannot be turned into Arrow ({type(error).__name__})"
+        raise TableError(Fault(where, problem, "cast its unusual columns to text first")) from None
+
+
+_CSV_MISTAKES = (  # what DuckDB says, what is wrong, what would fix it
+    ("unterminated quote", "a quote is not closed", 'double a quote inside a quoted cell: ""'),
+    ("Expected Number of Columns", "more or fewer cells than names", "give each line every cell"),
+    ("Maximum line size", "the line is too long", "look for a quote that is not closed above it"),
+    ("unicode", "not valid text", "save the file as UTF-8"),
+    ("state machine", "it does not read as CSV", "give every line the same kind of line end"),
+)
+
+
+def _fault(where: str, error: duckdb.Error) -> Fault:
+    said = str(error)
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    if line or "CSV" in said:
+        place = f"{where}, line {line[1]}" if line else where
+        for sign, problem, fix in _CSV_MISTAKES:
+            if sign in said:
+                widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
+                counted = f" ({widths[2]} for {widths[1]})" if widths else ""
+                return Fault(place, problem + counted, fix)
+        return Fault(place, "it does not read as CSV", "write the file anew as plain CSV")
+    if TOO_FINE in said:
+        problem = "a column to be counted has times finer than a microsecond"
+        return Fault(where, problem, "round its times to microseconds")
+    if "_lookalike_given" in said:
+        fix = "pass relation.to_arrow_table(), or SET python_enable_replacements = true"
+        return Fault(where, "its connection may not read tables of Python", fix)
+    kind = type(error).__name__
+    if isinstance(error, duckdb.OutOfMemoryException):
+        fix = "give the engine more memory or disk (--memory, --spill), or close other programs"
+        return Fault(where, "memory or the disk for what does not fit in it ran out", fix)
+    return Fault(where, f"the engine could not read or write it ({kind})", "check it is intact")

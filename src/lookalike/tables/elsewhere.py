@@ -1,0 +1,88 @@
+"""Tables that are no files: addresses in PostgreSQL and Spark, to read from and to write to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from lookalike.errors import Fault, TableError
+from lookalike.tables.table import Table
+
+SPARK = "spark:"
+
+
+def is_elsewhere(text: str) -> bool:
+    """Does it name a table in a database, and no file?"""
+    return text.lower().startswith(("postgresql://", "postgres://", SPARK))
+
+
+def open_elsewhere(text: str) -> Table:
+    if text.lower().startswith(SPARK):
+        needs("pyspark", "spark")
+        from lookalike.tables.spark.table import open_spark_table
+
+        return open_spark_table(text[len(SPARK) :])
+    needs("psycopg", "postgres")
+    from lookalike.tables.postgres.place import parse
+    from lookalike.tables.postgres.table import open_postgres
+
+    return open_postgres(parse(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A table to be written; ``name`` is for messages and holds no password."""
+
+    place: Any
+    name: str
+
+    def write(
+        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
+    ) -> None:
+        """Whole or not at all: what is there is given to ``check`` before anybody can see it.
+
+        ``note`` goes with the table, where ``note_of`` finds it.
+        """
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.writing import write_table as write_spark
+
+            write_spark(released, self.place, note, check, force=force)
+        else:
+            from lookalike.tables.postgres.writing import write_table as write_postgres
+
+            write_postgres(released, self.place, note, check, force=force)
+
+
+def target(text: str) -> Target:
+    """The table that an address names; it need not exist."""
+    if text.lower().startswith(SPARK):
+        needs("pyspark", "spark")
+        return Target(text[len(SPARK) :], text[len(SPARK) :])
+    needs("psycopg", "postgres")
+    from lookalike.tables.postgres.place import parse
+
+    place = parse(text)
+    return Target(place, place.name)
+
+
+def note_of(table: Table) -> str | None:
+    """What was written with a table, if anything: its certificate."""
+    if table.kind == "postgresql":
+        from lookalike.tables.postgres.table import PostgresTable
+        from lookalike.tables.postgres.writing import note_of as postgres_note
+
+        assert isinstance(table, PostgresTable)
+        return postgres_note(table)
+    if table.kind == "spark":
+        from lookalike.tables.spark.writing import note_of as spark_note
+
+        return spark_note(table)
+    return None
+
+
+def needs(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        fix = f'install it: pip install "lookalike[{extra}]"'
+        raise TableError(Fault(extra, f"the package {module} is not installed", fix))

@@ -1,0 +1,64 @@
+"""How Spark compares, shows and sorts a cell: shown as DuckDB would show it, byte for byte."""
+
+from __future__ import annotations
+
+import math
+import re
+
+TEXT = "string"
+ZONED = "timestamp"
+_SORTABLE = re.compile(
+    r"tinyint|smallint|int|bigint|boolean|date|timestamp|timestamp_ntz|decimal\(.*\)"
+)
+_AS_THEY_ARE = re.compile(r"tinyint|smallint|int|bigint|boolean|date|timestamp_ntz|decimal\(.*\)")
+_FLOATS = {"double": "D", "float": "F"}
+FLOAT_TEXT = "_lookalike_float"  # a function of ours: Java writes floats in its own way
+
+
+def key(column: str, kind: str) -> str:
+    if _AS_THEY_ARE.fullmatch(kind):
+        return column
+    if kind == "double":
+        return f"CASE WHEN isnan({column}) THEN NULL ELSE {column} + 0.0D END"
+    if kind == "float":  # through text, so that 0.1 is Python's 0.1
+        return (
+            f"CASE WHEN isnan({column}) THEN NULL "
+            f"ELSE CAST(CAST({column} AS STRING) AS DOUBLE) + 0.0D END"
+        )
+    if kind == ZONED:
+        return f"convert_timezone('UTC', CAST({column} AS TIMESTAMP_NTZ))"
+    return text(column, kind)
+
+
+def text(column: str, kind: str) -> str:
+    if kind in _FLOATS:
+        return f"{FLOAT_TEXT}{_FLOATS[kind]}({column})"
+    if kind == ZONED:
+        return f"(CAST({key(column, kind)} AS STRING) || '+00')"
+    if kind.startswith("string collate"):
+        return f"({column} COLLATE UTF8_BINARY)"
+    return column if kind == TEXT else f"CAST({column} AS STRING)"
+
+
+def released(column: str, kind: str) -> str:
+    return f"CAST({key(column, kind)} AS {kind})" if kind in _FLOATS else column
+
+
+def order(column: str, kind: str) -> str:
+    if _SORTABLE.fullmatch(kind):
+        return column
+    return key(column, kind) if kind in _FLOATS else text(column, kind)
+
+
+def double_text(cell: float | None) -> str | None:
+    """As DuckDB writes a double, which is how Python writes it; NaN is null, -0.0 is 0.0."""
+    return None if cell is None or math.isnan(cell) else repr(cell + 0.0)
+
+
+def float_text(cell: float | None) -> str | None:
+    """The same of a number of 32 bits, which has fewer digits."""
+    if cell is None or math.isnan(cell):
+        return None
+    import numpy as np
+
+    return repr(float(str(np.float32(cell + 0.0))))

@@ -1,0 +1,184 @@
+"""Spark as the engine: a relation is a frame, what is held is cached by the executors.
+
+Small tables of labels go in as frames that are broadcast; the caller's session is left as it was.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pyarrow as pa
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as f
+
+from lookalike.errors import Fault, TableError
+from lookalike.tables import sql_sums
+from lookalike.tables.rows import Rows
+from lookalike.tables.spark import cells
+
+GIVEN = "_lookalike_given"
+BROADCAST = 1 << 20  # rows of a table of labels
+
+
+class Frame:
+    """A frame, and in which order its rows are stored: stretch by stretch, and within one."""
+
+    __slots__ = ("__weakref__", "data", "stretch", "within")
+
+    def __init__(
+        self,
+        data: Any,
+        stretch: str = "spark_partition_id()",
+        within: str = "monotonically_increasing_id()",
+    ) -> None:
+        self.data, self.stretch, self.within = data, stretch, within
+
+
+class Spark:
+    """As ``Engine`` says; one for each session."""
+
+    TEXT = cells.TEXT
+    key = staticmethod(cells.key)
+    text = staticmethod(cells.text)
+    released = staticmethod(cells.released)
+    order = staticmethod(cells.order)
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self._has_floats = False
+
+    def ask(self, relation: Frame, sql: str, where: str, given: Any = None) -> Frame:
+        self._teach_floats(sql)
+        named = {"rows": relation.data}
+        with said_plainly(where):
+            if given is not None:
+                small = self.frame(given)
+                named["given"] = f.broadcast(small) if given.num_rows < BROADCAST else small
+                sql = sql.replace(GIVEN, "{given}")
+            return Frame(self.session.sql("WITH t AS (SELECT * FROM {rows}) " + sql, **named))
+
+    def fetch(self, relation: Frame, where: str) -> Any:
+        with said_plainly(where):
+            return relation.data.toArrow()
+
+    def hold(self, relation: Frame, where: str, *, firm: bool) -> Frame:
+        with said_plainly(where):
+            if firm:  # what a lost worker held is not made again from a table that may have changed
+                return Frame(relation.data.localCheckpoint(eager=True))
+            held = Frame(relation.data.persist())
+            weakref.finalize(held, _let_go, held.data)
+            return held
+
+    def kinds(self, relation: Frame, where: str) -> tuple[str, ...]:
+        with said_plainly(where):
+            return tuple(kind for _, kind in relation.data.dtypes)
+
+    def is_list(self, kind: str) -> bool:
+        return False
+
+    def is_zoned(self, kind: str) -> bool:
+        return kind == cells.ZONED
+
+    def hashed(self, keys: Sequence[str]) -> str:
+        return f"xxhash64({', '.join(keys)})"
+
+    def about(self, keys: Sequence[str]) -> str:
+        return f"approx_count_distinct({self.hashed(keys)})"
+
+    def number(self, text: str) -> str:
+        return f"try_cast({text} AS DOUBLE)"
+
+    def sample(self, relation: Frame, rows: int, of: int, where: str) -> Frame:
+        return Frame(relation.data.sample(min(1.0, rows / max(1, of)), seed=1))
+
+    def previous(self, relation: Frame, shown: Sequence[str], where: str) -> Frame:
+        """Pairs within a stretch, and the last of a stretch with the first of the next."""
+        width = range(len(shown))
+        listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
+        stored = f"SELECT {listed}, {relation.stretch} AS g, {relation.within} AS o FROM t"
+        rows = self.hold(self.ask(relation, stored, where), where, firm=False)
+        columns = ", ".join(f"c{i}" for i in width)
+        before = ", ".join(f"lag(c{i}) OVER w AS p{i}" for i in width)
+        inside = (
+            f"SELECT {columns}, {before}, lag(1) OVER w AS later FROM t "
+            "WINDOW w AS (PARTITION BY g ORDER BY o)"
+        )
+        ends = (
+            f"SELECT g, min_by(struct({columns}), o) AS a, max_by(struct({columns}), o) AS z "
+            "FROM t GROUP BY g"
+        )
+        firsts = ", ".join(f"a.c{i} AS c{i}" for i in width)
+        lasts = ", ".join(f"lag(z.c{i}) OVER (ORDER BY g) AS p{i}" for i in width)
+        between = f"SELECT {firsts}, {lasts}, lag(1) OVER (ORDER BY g) AS later FROM ({ends})"
+        pairs = self.ask(rows, f"SELECT * FROM (({inside}) UNION ALL ({between})) WHERE later = 1",
+                         where)  # fmt: skip
+        pairs.data._lookalike_kept = rows  # cached until the pairs are gone
+        return pairs
+
+    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
+        return sql_sums.fingerprint(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
+
+    def frame(self, table: Any) -> Any:
+        """A small Arrow table as a frame."""
+        return self.session.createDataFrame(_plain(table))
+
+    def _teach_floats(self, sql: str) -> None:
+        if cells.FLOAT_TEXT in sql and not self._has_floats:
+            self.session.udf.register(f"{cells.FLOAT_TEXT}D", cells.double_text, "string")
+            self.session.udf.register(f"{cells.FLOAT_TEXT}F", cells.float_text, "string")
+            self._has_floats = True
+
+
+def _plain(table: Any) -> Any:
+    """Dictionaries as what they stand for."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(i, field.name, table.column(i).cast(field.type.value_type))
+    return table
+
+
+def _let_go(data: Any) -> None:
+    with suppress(Exception):  # the session may be gone, and then so is what it held
+        data.unpersist()
+
+
+@contextmanager
+def said_plainly(where: str) -> Iterator[None]:
+    """Spark's errors quote queries, cells and machines; ours say what kind of mistake it is."""
+    try:
+        yield
+    except TableError:
+        raise
+    except (PySparkException, OSError) as error:
+        raise TableError(_fault(where, error)) from None
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in {"py4j", "grpc"}:
+            raise
+        raise TableError(_fault(where, error)) from None
+
+
+def _fault(where: str, error: Exception) -> Fault:
+    said = str(error)
+    for sign, problem, fix in (
+        ("TABLE_OR_VIEW_NOT_FOUND", "there is no such table", "check catalog, schema and name"),
+        ("INVALID_SCHEMA_OR_RELATION_NAME", "this catalog takes no such name",
+         "use letters, digits and underscores"),
+        ("SCHEMA_NOT_FOUND", "there is no such schema", "make it, or name another"),
+        ("TABLE_OR_VIEW_ALREADY_EXISTS", "the table exists",
+         "choose another name, or force it to be replaced"),
+        ("heckpoint", "a worker was lost with rows that were to be released",
+         "run again; nothing was written"),
+        ("ExecutorLost", "workers were lost", "run again; nothing was written"),
+        ("Connection refused", "Spark cannot be reached", "check that it runs, and run again"),
+        ("UNAVAILABLE", "Spark cannot be reached", "check that it runs, and run again"),
+        ("No space left", "a worker's disk is full", "make room there; nothing was written"),
+        ("PARSE_SYNTAX_ERROR", "this does not read as a table's name",
+         "write it as spark:catalog.schema.table"),
+    ):  # fmt: skip
+        if sign in said:
+            return Fault(where, problem, fix)
+    problem = f"Spark could not read or write it ({type(error).__name__})"
+    return Fault(where, problem, "check its log, and run again; nothing was written")
