@@ -1,4 +1,4 @@
-"""A real Spark standalone cluster for tests: one master and two workers, and Spark Connect on it."""
+"""A real Spark cluster for tests: one master and two workers, and Spark Connect on it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def missing() -> str | None:
 
 def _home() -> Path:
     found = find_spec("pyspark")
-    assert found is not None and found.origin is not None
+    assert found is not None
+    assert found.origin is not None
     return Path(found.origin).parent
 
 

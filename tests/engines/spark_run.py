@@ -24,6 +24,11 @@ from typed_table import typed, typed_policy  # noqa: E402
 import lookalike as la  # noqa: E402
 
 
+def say(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
 def session(mode: str, address: str, folder: str) -> Any:
     from pyspark.sql import SparkSession
 
@@ -106,7 +111,7 @@ def lost(spark: Any) -> dict[str, Any]:
     """Wait between the release and its writing until somebody has taken the workers away."""
     make(spark, people()).write.mode("overwrite").saveAsTable("people")
     release = la.anonymize("spark:default.people", POLICIES["a share"])
-    print(json.dumps({"waiting": True}), flush=True)
+    say({"waiting": True})
     sys.stdin.readline()
     found: dict[str, Any] = {}
     try:
@@ -136,7 +141,7 @@ def main() -> None:
     mode, address, folder, *tasks = sys.argv[1:]
     spark = session(mode, address, folder)
     for task in tasks:
-        print(json.dumps({"task": task} | done(spark, task)), flush=True)
+        say({"task": task} | done(spark, task))
     spark.stop()
 
 
