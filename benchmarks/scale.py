@@ -11,6 +11,7 @@ multiples of the plain rewrite, memory is the peak of the whole process that rel
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from pathlib import Path
 
 import duckdb
 
+# compiled modules are kept, as Python does unless it is told not to
+ORDINARY = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 COLUMNS = {
     "birth_date": "{ dates = true }",
     "sex": "{ flat = true }",
@@ -106,7 +109,7 @@ def main() -> None:
             done = subprocess.run(
                 [sys.executable, "-m", "lookalike.cli", "run", table, asked_for, "-o", out,
                  "--force", "--memory", asked.memory, "--spill", asked.folder],
-                capture_output=True, text=True, check=False,
+                capture_output=True, text=True, check=False, env=ORDINARY,
             )  # fmt: skip
             seconds = time.perf_counter() - began
             peak = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1e6

@@ -128,6 +128,7 @@ def anonymize(
     check_policy(policy)
     opened: Table = open_table(table)
     problem = preparing.prepare(opened, policy)
+    opened.expect_release()
     solution = solve(problem, by, limits, observer, seed)
     if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
         solution.expect(want)

@@ -28,6 +28,8 @@ class Far(Protocol):
         """About how many groups each has, from a sample of the rows; quick."""
         ...
 
-    def groups(self, levels: Node) -> int:
-        """About how many groups it has, from all rows, within a few percent."""
+    def groups(self, levels: Node, most: int) -> int:
+        """About how many groups it has, from all rows, within a few percent; of more than ``most``
+        only that they are more.
+        """
         ...

@@ -100,7 +100,7 @@ class FarProblem(Problem):
         base = self._deepest(node)
         counts = self.far.at(base)
         if counts.groups > self.most:
-            raise TableError(_too_many(self.names, counts.groups))
+            raise TableError(self._too_many(base, counts.groups))
         self.floor_nodes.append((base, RollUp(Problem(self.policy, counts, self.tables))))
 
     def _deepest(self, node: Node) -> Node:
@@ -116,16 +116,26 @@ class FarProblem(Problem):
             if not finer or min(guesses) > self.room:
                 break
             tried.append(finer[guesses.index(min(guesses))])
-        while len(tried) > 1 and self.far.groups(tried[-1]) > self.room:
+        while len(tried) > 1 and self.far.groups(tried[-1], self.room) > self.room:
             tried = tried[: max(1, len(tried) - 2)]
         return tried[-1]
 
-
-def _too_many(names: Sequence[str], groups: int) -> Fault:
-    return Fault(
-        "quasi_identifiers",
-        f"a recoding that must be counted has {groups:,} groups over {len(names)} columns, more "
-        "than there is room for",
-        "set a coarser finest level for columns with many values, as levels = [1, 5], or name "
-        "fewer quasi-identifiers",
-    )
+    def _too_many(self, node: Node, groups: int) -> Fault:
+        """What does not fit, and what would: the best columns to coarsen or to leave out."""
+        tried = []
+        for a, (name, level) in enumerate(zip(self.names, node, strict=True)):
+            for up in range(level + 1, self.high[a]):
+                tried.append((f"{name} from level {up} up", (*node[:a], up, *node[a + 1 :])))
+            tried.append((f"{name} left out", (*node[:a], self.tables[a].height, *node[a + 1 :])))
+        sizes = self.far.guess([one for _, one in tried])
+        fit = [(size, what) for size, (what, _) in zip(sizes, tried, strict=True)
+               if size <= self.most]  # fmt: skip
+        best = sorted(fit, reverse=True)[:3]  # what fits just so loses least
+        would = "; ".join(f"{what}: about {size:,.0f} groups" for size, what in best)
+        return Fault(
+            "quasi_identifiers",
+            f"a recoding that must be counted has {groups:,} groups over {len(self.names)} "
+            f"columns, and there is room for {self.most:,}",
+            "set a coarser finest level for columns with many values, as levels = [1, 5], or name "
+            "fewer quasi-identifiers" + (f"; {would}" if would else ""),
+        )

@@ -58,7 +58,7 @@ class Coded:
         once, twice = int((held == 1).sum()), int((held == 2).sum())
         return min(float(self.rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
 
-    def groups(self, levels: Node) -> int:
+    def groups(self, levels: Node, most: int) -> int:
         keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
         found = self.content.fetch(f"SELECT {self.content.engine.about(keys)} AS n FROM t")
         return int(found.column("n")[0].as_py())

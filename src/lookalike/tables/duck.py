@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,10 +99,13 @@ def open_parquet(path: Path) -> Table:
     """Columns have the file's own types."""
     sql = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
     found = names.checked(path.name, _header(path))
-    workshop = Workshop()
-    relation = _relation(path, workshop, sql, [_no_pattern(path)])
-    plain = DuckTable("parquet", duck_rows(relation, found, path.name), workshop, path=path)
-    return _coded(plain, [path])
+
+    def opened() -> DuckTable:
+        workshop = Workshop()
+        relation = _relation(path, workshop, sql, [_no_pattern(path)])
+        return DuckTable("parquet", duck_rows(relation, found, path.name), workshop, path=path)
+
+    return _coded(opened, [path])
 
 
 def _header(path: Path) -> tuple[str, ...]:
@@ -128,19 +131,22 @@ def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table
         f"SELECT {columns} FROM read_parquet(?, hive_partitioning={bool(folders)}, "
         "hive_types_autocast=false, union_by_name=true) c"
     )
-    workshop = Workshop()
-    log.debug("%s", without_literals(sql))
-    with said_plainly(where):
-        listed = [_no_pattern(one) for one in files]
-        relation = connection(str(workshop.folder)).sql(sql, params=[listed])
-    plain = DuckTable("parquet", duck_rows(relation, found, where), workshop, path=folder)
-    return plain if folders else _coded(plain, files)
+
+    def opened() -> DuckTable:
+        workshop = Workshop()
+        log.debug("%s", without_literals(sql))
+        with said_plainly(where):
+            listed = [_no_pattern(one) for one in files]
+            relation = connection(str(workshop.folder)).sql(sql, params=[listed])
+        return DuckTable("parquet", duck_rows(relation, found, where), workshop, path=folder)
+
+    return opened() if folders else _coded(opened, files)
 
 
-def _coded(plain: DuckTable, files: Sequence[Path]) -> Table:
+def _coded(opened: Callable[[], DuckTable], files: Sequence[Path]) -> Table:
     from lookalike.tables.codes.table import coded_if_fit
 
-    return coded_if_fit(plain, files)
+    return coded_if_fit(opened, files)
 
 
 def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:

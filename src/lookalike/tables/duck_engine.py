@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -124,6 +125,17 @@ def arrow_batches(rows: Rows) -> Iterator[Any]:
         yield reader.schema.empty_table()
         for batch in reader:
             yield pa.Table.from_batches([batch])
+
+
+_here = threading.local()
+
+
+def scratch() -> duckdb.DuckDBPyConnection:
+    """One a thread, for small tables that are asked one thing: to open one takes its time."""
+    if not hasattr(_here, "scratch"):
+        _here.scratch = connection()
+    found: duckdb.DuckDBPyConnection = _here.scratch
+    return found
 
 
 def connection(spill: str = "") -> duckdb.DuckDBPyConnection:

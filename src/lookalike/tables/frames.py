@@ -107,6 +107,9 @@ class FrameTable:
         names = [name for word in words for name in word]
         return masked_counts(self._rows(names), words, masks)
 
+    def expect_release(self) -> None:
+        """Nothing is done ahead."""
+
     def forget(self) -> None:
         """Nothing is kept here."""
 

@@ -76,5 +76,8 @@ class SqlTable:
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Self:
         return self.also(relabelled.without(self.content, names, gone, star=star), "text")
 
+    def expect_release(self) -> None:
+        """Nothing is done ahead."""
+
     def forget(self) -> None:
         """Nothing is kept here."""

@@ -202,6 +202,10 @@ class Table(Protocol):
         """How each value reads in ``distinct_text``, to its place in ``count_groups``."""
         ...
 
+    def expect_release(self) -> None:
+        """A release of it is about to be made and verified: what can be done ahead may begin."""
+        ...
+
     def forget(self) -> None:
         """Let go of what was kept in memory to answer the verifier faster."""
         ...

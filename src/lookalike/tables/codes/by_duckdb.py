@@ -18,7 +18,7 @@ from lookalike.tables.codes.interning import Interned, suits
 from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.texts import CodedText, Column
 from lookalike.tables.codes.threads import each, threads
-from lookalike.tables.duck_engine import DUCK, connection, said_plainly
+from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
 from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 18
@@ -88,7 +88,7 @@ def texts_of(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
     """How DuckDB writes cells of the column at this place."""
     if not len(cells):
         return ()
-    table = connection().from_arrow(pa.table({"c": cells}))
+    table = scratch().from_arrow(pa.table({"c": cells}))
     shown = rows.engine.text("c", rows.kinds()[place])
     found = DUCK.fetch(DUCK.ask(table, f"SELECT {shown} AS s FROM t", rows.where), rows.where)
     return tuple(found.column("s").to_pylist())

@@ -15,7 +15,6 @@ from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.layout import Words
 
 SAMPLE = 150_000  # rows by which groups are guessed
-ENOUGH = 1 << 23  # groups that are counted one by one
 ALL = 1 << 62
 WORD = 64
 
@@ -38,6 +37,7 @@ class CodedFar:
         step = max(1, codes.rows // SAMPLE)
         some = [word[::step] for word in codes.words]
         self.sample = [codes.layout.unpack(some, place) for place in self.places]
+        self.guessed: dict[Node, float] = {}
         self.known: dict[Node, tuple[Words, NDArray[np.int64]]] = {}
 
     def at(self, levels: Node) -> FrequencySet:
@@ -54,7 +54,10 @@ class CodedFar:
         return replace(self.columns, codes=leaves, counts=counts)
 
     def guess(self, nodes: Sequence[Node]) -> list[float]:
-        return [self._guess(node) for node in nodes]
+        for node in nodes:
+            if node not in self.guessed:
+                self.guessed[node] = self._guess(node)
+        return [self.guessed[node] for node in nodes]
 
     def _guess(self, node: Node) -> float:
         whole = np.zeros(len(self.sample[0]), dtype=np.uint64)
@@ -62,10 +65,10 @@ class CodedFar:
             whole += lut[codes]
         return likely_groups(whole, self.rows)
 
-    def groups(self, levels: Node) -> int:
-        found = self._counted(levels, ENOUGH)
+    def groups(self, levels: Node, most: int) -> int:
+        found = self._counted(levels, most)
         if found is None:
-            return int(max(ENOUGH, self._guess(levels)))
+            return most + 1
         self.known = {levels: found}  # which is most likely fetched next
         return len(found[0])
 

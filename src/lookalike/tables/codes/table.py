@@ -5,7 +5,8 @@ What codes are not made for, as floats or a column of millions of different cell
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.tables.codes.by_duckdb import NotForCodes, read_texts, texts_of
 from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.editing import Coded, edited
-from lookalike.tables.codes.far import ALL, ENOUGH, SAMPLE, CodedFar, likely_groups
+from lookalike.tables.codes.far import ALL, SAMPLE, CodedFar, likely_groups
 from lookalike.tables.codes.interning import suits
 from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.reading import read
@@ -41,6 +42,7 @@ from lookalike.tables.writing import room
 STRETCH = 1 << 20
 BYTES = 24  # a row's, at the most: its codes, those of the release, and room to sort them
 KEY = 64
+MANY = 1 << 23  # tuples of which it is enough to say about how many they are
 
 
 class _Held:
@@ -53,6 +55,8 @@ class _Held:
         self.values: dict[int, tuple[Any, ...]] = {}  # by place, as Python's own
         self.marginals: dict[int, NDArray[np.int64]] = {}
         self.listed: tuple[Any, ...] = ()  # by place, as Arrow's
+        self.read_as: dict[int, tuple[str | None, ...]] = {}  # by place, the texts of these
+        self.ahead: Future[CodedText] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,7 @@ class CodedFile:
 
     plain: DuckTable
     files: tuple[Path, ...]
+    again: Callable[[], DuckTable] = field(repr=False)  # on a connection of its own
     held: _Held = field(default_factory=_Held, repr=False)
 
     @property
@@ -129,9 +134,9 @@ class CodedFile:
         luts = None if codes is None else _luts(codes, names)
         if codes is None or luts is None:
             return self.plain.about(names)
-        if (likely := self._likely(codes, luts)) > ENOUGH:
+        if (likely := self._likely(codes, luts)) > MANY:
             return likely
-        found = codes.count(luts, 4 * ENOUGH)
+        found = codes.count(luts, 4 * MANY)
         return likely if found is None else len(found[0])
 
     def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
@@ -209,11 +214,19 @@ class CodedFile:
     def by_text(self) -> CodedText | None:
         """For the verifier, by another reader; None if that cannot be."""
         if self.held.texts is None and not self.held.unfit:
+            ahead, self.held.ahead = self.held.ahead, None
             try:
-                self.held.texts = read_texts(self.plain.content)
+                self.held.texts = ahead.result() if ahead else read_texts(self.plain.content)
             except NotForCodes:
                 self.held.unfit = True
         return self.held.texts
+
+    def expect_release(self) -> None:
+        """The verifier will read the file once more: begun while the search leaves a core idle."""
+        if self.held.ahead is None and self.held.texts is None and not self.held.unfit:
+            pool = ThreadPoolExecutor(1)
+            self.held.ahead = pool.submit(lambda: read_texts(self.again().content))
+            pool.shutdown(wait=False)
 
     def _likely(self, codes: Codes, luts: Sequence[Words | None]) -> int:
         """About how many keys there are, from a sample."""
@@ -238,7 +251,10 @@ class CodedFile:
         return self.held.values[place]
 
     def _texts(self, place: int) -> tuple[str | None, ...]:
-        return texts_of(self.plain.content, place, self.held.listed[place])
+        if place not in self.held.read_as:
+            listed = self.held.listed[place]
+            self.held.read_as[place] = texts_of(self.plain.content, place, listed)
+        return self.held.read_as[place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,6 +298,9 @@ class CodedRelease:
 
     def forget(self) -> None:
         self.held.texts = None
+
+    def expect_release(self) -> None:
+        """It is one."""
 
     def write(self, path: Path) -> None:
         if path.suffix.lower() != ".parquet":
@@ -347,14 +366,15 @@ class CodedRelease:
                                               self.columns, self.name))  # fmt: skip
 
 
-def coded_if_fit(plain: DuckTable, files: Sequence[Path]) -> Table:
+def coded_if_fit(again: Callable[[], DuckTable], files: Sequence[Path]) -> Table:
     """The files as codes, if their types and the memory allow it."""
     opened = [pq.read_metadata(file) for file in files]
+    plain = again()
     rows = sum(metadata.num_rows for metadata in opened)
     kinds = [kind for metadata in opened for kind in metadata.schema.to_arrow_schema().types]
     if rows * BYTES > memory_limit() or not all(map(suits, kinds)):
         return plain
-    return CodedFile(plain, tuple(files))
+    return CodedFile(plain, tuple(files), again)
 
 
 def _luts(codes: Codes, names: Sequence[str]) -> list[Words | None] | None:

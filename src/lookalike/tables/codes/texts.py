@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -52,7 +51,6 @@ class CodedText:
     columns: tuple[Column, ...]
     words: Sequence[Words]
     times: Whole | None = None
-    engine: duckdb.DuckDBPyConnection | None = None
 
     def rows(self) -> int:
         return len(self.words[0]) if self.times is None else int(self.times.sum())
@@ -236,14 +234,13 @@ class CodedText:
         return self._grouped(held, ", ".join(f"w{i}" for i in range(len(held))))
 
     def _grouped(self, held: Sequence[Whole], keys: str) -> Any:
-        engine = self.engine or connection()
         columns = {f"w{i}": word for i, word in enumerate(held)}
         tally = "count(*)"
         if self.times is not None:
             columns["times"] = self.times
             tally = "CAST(sum(times) AS BIGINT)"
         with said_plainly(self.where):
-            rows = engine.from_arrow(pa.table(columns))
+            rows = connection().from_arrow(pa.table(columns))
             by = ", ".join(str(i + 1) for i in range(len(held)))
             sql = f"SELECT {keys}, {tally} AS n FROM t GROUP BY {by} HAVING count(*) > 0"
             return DUCK.fetch(DUCK.ask(rows, sql, self.where), self.where)
