@@ -140,8 +140,12 @@ def test_forged_proofs_above_a_floor_are_refused():
         forgeries = [
             replace(found, cost=found.cost * 0.9, bound=found.cost * 0.9),
             replace(found, proof=replace(found.proof, fingerprint="0" * 64)),
-            replace(found, proof=replace(found.proof, nodes=())),
+            replace(found, proof=replace(found.proof, nodes=(), refuted=())),
         ]
+        if found.proof.refuted:  # those that are kept are needed
+            forgeries.append(replace(found, proof=replace(found.proof, refuted=())))
+            coarser = (problem.high,) * len(found.proof.refuted)
+            forgeries.append(replace(found, proof=replace(found.proof, refuted=coarser)))
         if set(found.proof.nodes) != {problem.high}:
             forgeries.append(replace(found, proof=replace(found.proof, floor=(problem.high,))))
         for forged in forgeries:

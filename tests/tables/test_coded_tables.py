@@ -166,7 +166,8 @@ def test_products_stay_below_the_prime_whatever_the_numbers():
         cells[::2, 1] = PRIME - 2
         cells[:, 2] = 2**31 - 5
         sums = np.zeros(4, dtype=np.uint64)
-        add_products(np.zeros((1, 3), np.uint64), fields, cells, np.array([1, 2, 4]), sums)
+        gone, times = np.array([False] * 3 + [True]), np.array([1, 2, 4, 8])
+        add_products(np.zeros((1, 4), np.uint64), fields, cells, times, gone, sums)
         for word in range(4):
             product = 1
             for cell in cells[:, word].tolist():

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.command import add_command
+from lookalike.cli.command import Discreet, add_command
 from lookalike.cli.commands.compare import compare
 from lookalike.cli.commands.demo import demo
 from lookalike.cli.commands.explain import explain
@@ -19,6 +19,7 @@ from lookalike.cli.commands.verify import verify
 from lookalike.version import VERSION
 
 app = typer.Typer(
+    cls=Discreet,
     help="Releases in which every row has lookalikes, as good as can be, and proved to be.",
     epilog="Start with: lookalike demo",
     no_args_is_help=True,

@@ -14,11 +14,13 @@ from types import TracebackType
 from typing import Annotated, Any
 
 import typer
+import typer.core
 
+from lookalike.cli.address import was_address, without_passwords
 from lookalike.cli.exits import Exit, exit_of
 from lookalike.cli.interrupt import Abandoned, Interrupted
 from lookalike.cli.talk import Talk
-from lookalike.errors import LookalikeError
+from lookalike.errors import Fault, FileError, LookalikeError
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document to stdout, and nothing else there.")
@@ -44,6 +46,7 @@ COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Ve
 ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill}
 
 PACKAGE = Path(__file__).parent.parent
+USAGE: Any = typer.BadParameter.__base__  # typer does not name it
 
 
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
@@ -78,11 +81,36 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
 def _limited(
     limits: dict[str, Any], function: Callable[..., None], talk: Talk, **given: Any
 ) -> None:
+    _check_files(given | limits)
     if any(one is not None for one in limits.values()):
         from lookalike.tables.engine import limit_engine
 
         limit_engine(**limits)
     function(talk, **given)
+
+
+def _check_files(given: dict[str, Any]) -> None:
+    """An address where only a file will do would be taken for one, password and all."""
+    found = [
+        Fault(
+            name.replace("_", "-"), "this is an address, where only a file will do", "name a file"
+        )
+        for name, one in given.items()
+        if isinstance(one, Path) and was_address(one)
+    ]
+    if found:
+        raise FileError(found)
+
+
+class Discreet(typer.core.TyperGroup):
+    """Usage errors quote what was typed; passwords of addresses they do not."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except USAGE as error:
+            error.message = without_passwords(error.message)
+            raise
 
 
 def run(talk: Talk, body: Callable[[], None]) -> int:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from lookalike.cli.address import Address
 from lookalike.errors import Fault, FileError
 
 RELEASES = (".csv", ".parquet")
@@ -19,15 +20,21 @@ def called(path: Path) -> str:
 
 
 def check_places(
-    outputs: Iterable[Path | None], inputs: Iterable[Path | None], *, force: bool
+    outputs: Iterable[Path | Address | None],
+    inputs: Iterable[Path | Address | None],
+    *,
+    force: bool,
 ) -> None:
-    """Every output that cannot be written, or must not be, in one error."""
+    """Every output that cannot be written, or must not be, in one error; files alone are seen."""
     from lookalike.tables.atomic import same_file
 
     found: list[Fault] = []
     seen: list[Path] = []
-    for path in filter(None, outputs):
-        if any(same_file(path, given) for given in filter(None, inputs)):
+    read = [given for given in inputs if isinstance(given, Path)]
+    for path in outputs:
+        if not isinstance(path, Path):
+            continue
+        if any(same_file(path, given) for given in read):
             problem = "this is one of the input files, which are never written over"
             found.append(Fault(called(path), problem, "write to another file"))
         elif any(same_file(path, other) for other in seen):

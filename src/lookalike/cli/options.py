@@ -7,17 +7,22 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli.address import Place, place
+
+ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
 Table = Annotated[
-    Path,
+    Place,
     typer.Argument(
-        metavar="TABLE", help="The table: a .csv, .tsv, .txt (also .gz) or .parquet file."
+        metavar="TABLE",
+        parser=place,
+        help=f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {ADDRESSES}.",
     ),
 ]
 PolicyPath = Annotated[
     Path, typer.Argument(metavar="POLICY", help="The policy file, TOML; init drafts one.")
 ]
 Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that exist; never the input files.")
+    bool, typer.Option("--force", help="Replace files and tables that exist; never the input.")
 ]
 By = Annotated[
     str | None,
@@ -65,8 +70,23 @@ Metric = Annotated[
     ),
 ]
 Release = Annotated[
-    Path,
-    typer.Option("--output", "-o", metavar="OUT", help="The release: a .csv or .parquet file."),
+    Place,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        parser=place,
+        help=f"The release: a .csv or .parquet file, {ADDRESSES}.",
+    ),
+]
+Certificate = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Write a copy of the certificate here, to share; it goes with the release anyway: "
+        "beside a file, within a database.",
+    ),
 ]
 KeepSolution = Annotated[
     Path | None,

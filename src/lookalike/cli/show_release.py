@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def release_summary(
-    release: Release, problem: Problem, files: Sequence[tuple[Path, str]]
+    release: Release, problem: Problem, files: Sequence[tuple[Path | str, str]]
 ) -> list[RenderableType]:
     """What was promised, what was kept, what is shown, how good it is, what was checked."""
     content = release.certificate.content
@@ -45,7 +45,7 @@ def release_summary(
             show.findings(release.certificate.findings),
         ),
         *show.section(
-            "Files", show.facts((Text(str(path)), Text(what, "dim")) for path, what in files)
+            "Files", show.facts((Text(clean(str(path))), Text(what, "dim")) for path, what in files)
         ),
     ]
 

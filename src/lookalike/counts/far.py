@@ -28,6 +28,10 @@ class Far(Protocol):
         """About how many groups each has, from a sample of the rows; quick."""
         ...
 
+    def alone(self, levels: Node, fewer: int) -> int:
+        """Rows in groups of a node that hold fewer than so many; the groups are not fetched."""
+        ...
+
     def groups(self, levels: Node, most: int) -> int:
         """About how many groups it has, from all rows, within a few percent; of more than ``most``
         only that they are more.

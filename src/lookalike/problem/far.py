@@ -2,15 +2,17 @@
 
 Few nodes are fetched, the *floor*; each serves every coarser node in memory. A node below the floor
 is not fetched at once: what the nodes above both it and the floor suppress, it suppresses as well,
-so most are ruled out by nodes that can be counted in memory. Only if that does not settle it is the
-floor laid deeper, by a node at or below it with as many groups as memory allows. What a search
-finds and proves is what it would find with all counts at hand.
+so most are ruled out by nodes that can be counted in memory. If that does not settle it and the
+node is large, the engine is asked how many rows stand out there: if too many do, that is all there
+is to know, and it is *refuted* with no group fetched. Else the floor is laid deeper, by a node at
+or below it with as many groups as memory allows. What a search finds and proves is what it would
+find with all counts at hand.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from lookalike.counts.classes import Classes
@@ -18,7 +20,7 @@ from lookalike.counts.far import Far, Node
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, TableError
 from lookalike.policy.policy import Policy
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.problem import NOTHING, Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 
 ROOM = 1_500_000  # groups of a node of the floor
@@ -32,6 +34,7 @@ class FarProblem(Problem):
     ) -> None:
         self.far, self.about, self.room, self.most = far, about, room, 4 * room
         self.floor_nodes: list[tuple[Node, RollUp]] = []
+        self.refuted: dict[Node, int] = {}  # rows that stand out, more than may be left out
         high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
         super().__init__(policy, far.at(high), tables)
 
@@ -47,11 +50,25 @@ class FarProblem(Problem):
                 both = tuple(map(max, node, base))
                 if both not in counted:
                     return both
-            self._lay(node)
+            base = self._deepest(node)
+            if base != node or not self._refuted(node):
+                self._lay(base)
         return node
+
+    def _refuted(self, node: Node) -> bool:
+        """Do too many rows stand out at a node that had better not be fetched?"""
+        if not self.one_set or self.far.groups(node, self.room) <= self.room:
+            return False
+        alone = self.far.alone(node, self.smallest)
+        if self.may_suppress(alone):
+            return False
+        self.refuted[node] = alone
+        return True
 
     def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
         node = tuple(levels)
+        if (alone := self.refuted.get(node)) is not None and self._above(node) is None:
+            return Evaluation(node, False, False, alone, 0, NOTHING)
         base, rollup = self._serving(node)
         known = rollup.evaluate(node)
         extra = known.reading.extra.copy()
@@ -62,11 +79,17 @@ class FarProblem(Problem):
     def held(self, levels: Sequence[int]) -> Problem:
         return self._serving(tuple(levels))[1].problem
 
-    def only(self, nodes: Sequence[Node]) -> FarProblem:
-        """The same with no more than these nodes of the floor."""
+    def only(self, nodes: Sequence[Node], refuted: Iterable[Node] | None = None) -> FarProblem:
+        """The same with no more than these nodes of the floor, and of those refuted."""
         less = copy.copy(self)
         less.floor_nodes = [one for one in self.floor_nodes if one[0] in nodes]
+        if refuted is not None:
+            less.refuted = {node: self.refuted[node] for node in refuted}
         return less
+
+    def is_known(self, node: Node) -> bool:
+        """Can it be judged as the floor is?"""
+        return node in self.refuted or self.is_above(node)
 
     def is_above(self, node: Node) -> bool:
         """Can it be counted as the floor is?"""
@@ -81,7 +104,7 @@ class FarProblem(Problem):
         """What it is counted from; the floor is laid deeper if it must be."""
         found = self._above(node)
         if found is None:
-            self._lay(node)
+            self._lay(self._deepest(node))
             found = self._above(node)
             assert found is not None
         return found
@@ -95,16 +118,17 @@ class FarProblem(Problem):
         ]
         return min(below, key=lambda one: one[1].problem.counts.groups, default=None)
 
-    def _lay(self, node: Node) -> None:
-        """Fetch a node at or below this one, as fine as there is room for."""
-        base = self._deepest(node)
+    def _lay(self, base: Node) -> None:
+        """Fetch a node; from now on all above it can be counted in memory."""
         counts = self.far.at(base)
         if counts.groups > self.most:
             raise TableError(self._too_many(base, counts.groups))
         self.floor_nodes.append((base, RollUp(Problem(self.policy, counts, self.tables))))
 
     def _deepest(self, node: Node) -> Node:
-        """One level finer at a time, where that makes fewest new groups."""
+        """A node at or below this one, as fine as there is room for: one level finer at a time,
+        where that makes fewest new groups.
+        """
         tried = [node]
         while True:
             finer = [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -33,38 +36,84 @@ class Release:
         """The released table, of the kind that came in (files: a pyarrow table)."""
         return self.released.native()
 
-    def write(self, path: str | Path, *, force: bool = False) -> str | Path:
+    def write(
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        partition_by: str | Sequence[str] = (),
+        files_of: int | None = None,
+    ) -> str | Path:
         """Write the release and, beside it, its certificate; the answer is where.
 
         The file is written under another name, read back, held against the rows that were verified,
         and only then put in its place. An existing file is replaced only with ``force``.
 
+        A path that ends in a slash is a folder of Parquet files, and so is any if one of these is
+        given: ``files_of``, the most rows of a file, ten million unless told; ``partition_by``,
+        columns whose cells are folders, as ``sex=f/part-00000.parquet``.
+
         ``postgresql://host/database?table=schema.name`` and ``spark:catalog.table`` are tables.
         They are seen by others only once they were read back, with the certificate: in PostgreSQL
         as the table's comment, in Spark as its property ``lookalike.certificate``.
         """
+        laid_out = bool(partition_by) or files_of is not None
         if isinstance(path, str) and is_elsewhere(path):
+            if laid_out:
+                fix = "name a folder, or leave partition_by and files_of out"
+                raise FileError(Fault("the release", "a table of a database has no files", fix))
             return self._write_elsewhere(path, force)
+        if laid_out or os.fspath(path).endswith(("/", os.sep)):
+            return self._write_folder(Path(path), force, partition_by, files_of)
         file = Path(path)
         if not file.name or file.is_dir():
-            raise FileError(Fault(str(file), "this is a folder", "name a file in it"))
-        beside = certificate_path(file)
+            fix = "name a file in it, or end the path in a slash to write a folder"
+            raise FileError(Fault(str(file), "this is a folder", fix))
+        placed = written_whole(file, force, self.original.path)
+        return self._put(file, force, placed, lambda new: self._write(new, file.name))
+
+    def _write_folder(
+        self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None
+    ) -> Path:
+        from lookalike.tables.folder import FILES_OF, Layout, folder_written_whole, write_folder
+
+        if folder.name in {"", ".."}:
+            raise FileError(Fault(str(folder), "this is a folder", "name a new folder in it"))
+        if folder.suffix.lower() in {".csv", ".tsv", ".txt", ".gz"}:
+            fix = "name a folder without this ending, or leave partition_by and files_of out"
+            raise FileError(Fault(folder.name, "a folder is of Parquet files alone", fix))
+        by = (partition_by,) if isinstance(partition_by, str) else tuple(partition_by)
+        layout = Layout(by, FILES_OF if files_of is None else files_of)
+        layout.check(self.released.columns)
+        placed = folder_written_whole(folder, force, self.original.path)
+        return self._put(
+            folder, force, placed, lambda new: write_folder(self.released, new, layout, folder)
+        )
+
+    def _put(
+        self,
+        path: Path,
+        force: bool,
+        placed: AbstractContextManager[Path],
+        write: Callable[[Path], None],
+    ) -> Path:
+        """The release and its certificate, or neither."""
+        beside = certificate_path(path)
         if not force and beside.exists():
             raise FileError(Fault(beside.name, "the file exists", "choose another name, or force"))
-        source = self.original.path
         certified = False
         try:
-            with written_whole(file, force, source) as temporary:
-                self._write(temporary, file.name)
+            with placed as temporary:
+                write(temporary)
                 self._refuse_unless_the_same(open_table(temporary))
-                with written_whole(beside, force, source) as certificate:
+                with written_whole(beside, force, self.original.path) as certificate:
                     certificate.write_text(self.certificate.to_json(), encoding="utf-8")
                 certified = True
         except BaseException:
             if certified:  # the certificate is there, its release is not
                 beside.unlink(missing_ok=True)
             raise
-        return file
+        return path
 
     def _write_elsewhere(self, address: str, force: bool) -> str:
         found = target(address)

@@ -83,7 +83,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
     elif best is not None:
         recoding = best.recoding
     cost = _rounded(best.cost) if best else None
-    nodes, floor = needed(run)
+    nodes, floor, refuted = needed(run)
     bound = _rounded(bound)
     return Solution(
         status=status,
@@ -104,6 +104,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             run.tree() if run.tree else None,
             run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
             floor,
+            refuted,
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,

@@ -12,24 +12,30 @@ from lookalike.search.run import Run
 FEW = 2_000  # so many are re-counted quickly
 
 
-def needed(run: Run) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-    """The nodes of the proof, and those from which they are counted, if that is not all tuples.
+def needed(run: Run) -> tuple[tuple[Node, ...], tuple[Node, ...], tuple[Node, ...]]:
+    """The nodes of the proof; those from which they are counted, if that is not all tuples; and
+    those at which only the rows that stand out were counted.
 
-    Each of these has to be fetched again to check the proof, so those go, the largest first, that
-    it can do without.
+    Each of the latter two has to be counted on the engine again to check the proof, so those go,
+    the largest first, that it can do without.
     """
     problem = run.problem
     if not isinstance(problem, FarProblem):
-        return witnesses(run), ()
-    floor, nodes = problem.laid, tuple(sorted(run.counted))
+        return witnesses(run), (), ()
+    floor, refuted = problem.laid, tuple(sorted(problem.refuted))
+    nodes = tuple(sorted(node for node in run.counted if problem.is_above(node)))
     if run.lattice is None or run.lattice.bound() < below(run.cost):
-        return nodes, floor  # stopped: its bound rests on all it has
+        return nodes, floor, refuted  # stopped: its bound rests on all it has
+    for node in refuted:
+        rest = tuple(one for one in refuted if one != node)
+        if _settled(run, problem.only(floor, rest)):
+            refuted = rest
     for base, _ in sorted(problem.floor_nodes, key=lambda one: -one[1].problem.groups):
         rest = tuple(one for one in floor if one != base)
-        if rest and _settled(run, problem.only(rest)):
+        if rest and _settled(run, problem.only(rest, refuted)):
             floor = rest
     above = problem.only(floor)
-    return tuple(node for node in nodes if above.is_above(node)), floor
+    return tuple(node for node in nodes if above.is_above(node)), floor, refuted
 
 
 def _settled(run: Run, problem: FarProblem) -> bool:
@@ -38,7 +44,7 @@ def _settled(run: Run, problem: FarProblem) -> bool:
         return False
     lattice = Lattice(problem)
     for node in run.counted:
-        if problem.is_above(node):
+        if problem.is_known(node):
             lattice.learn(problem.evaluate(node))
     return lattice.bound() >= below(run.cost)
 

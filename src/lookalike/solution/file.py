@@ -56,11 +56,8 @@ def _content(solution: Solution) -> dict[str, Any]:
             "nodes": [list(node) for node in solution.proof.nodes],
             **_tree_out(solution.proof.tree),
             **_charges_out(solution.proof.charges),
-            **(
-                {"floor": [list(node) for node in solution.proof.floor]}
-                if solution.proof.floor
-                else {}
-            ),
+            **_nodes_out("floor", solution.proof.floor),
+            **_nodes_out("refuted", solution.proof.refuted),
         },
     }
 
@@ -133,8 +130,13 @@ def _read(content: dict[str, Any]) -> Solution:
             _tree_in(content["proof"]),
             _charges_in(content["proof"]),
             tuple(map(_wholes, content["proof"].get("floor", ()))),
+            tuple(map(_wholes, content["proof"].get("refuted", ()))),
         ),
     )
+
+
+def _nodes_out(name: str, nodes: Sequence[tuple[int, ...]]) -> dict[str, Any]:
+    return {name: [list(node) for node in nodes]} if nodes else {}
 
 
 def _recoding_out(recoding: Recoding | None) -> dict[str, Any]:

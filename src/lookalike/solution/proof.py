@@ -80,6 +80,7 @@ class Proof:
     tree: CutTree | None = None
     charges: tuple[Charges, ...] = ()  # the first for all classes; others for those left by it
     floor: tuple[tuple[int, ...], ...] = ()  # nodes from which the others are counted, if not all
+    refuted: tuple[tuple[int, ...], ...] = ()  # others, where too many rows stand out
 
     def sentence(self) -> str:
         if self.by is By.SUPPORTED:
@@ -91,6 +92,7 @@ class Proof:
         if self.by is By.TREE and self.tree is not None:
             ends = "one end" if self.tree.ends == 1 else f"{self.tree.ends:,} ends, each"
             return f"a tree of cuts with {ends} closed by a bound"
-        if not self.nodes:
+        if not self.nodes and not self.refuted:
             return "the metric alone, with nothing counted"
-        return "one counted node" if len(self.nodes) == 1 else f"{len(self.nodes)} counted nodes"
+        counted = len(self.nodes) + len(self.refuted)
+        return "one counted node" if counted == 1 else f"{counted} counted nodes"

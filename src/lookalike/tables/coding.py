@@ -44,6 +44,14 @@ class Coded:
         leaves = self.codes.leaves([word[order] for word in words], levels)
         return replace(self.columns, codes=leaves, counts=counts[order])
 
+    def alone(self, levels: Node, fewer: int) -> int:
+        keys = ", ".join(
+            f"w{i} & {mask} AS w{i}" for i, mask in enumerate(self.codes.masks(levels))
+        )
+        counted = f"SELECT {keys}, count(*) AS n FROM t{grouped_by(self.codes.words)}"
+        found = self.content.fetch(f"SELECT sum(n) AS n FROM ({counted}) g WHERE n < {fewer}")
+        return int(found.column("n")[0].as_py() or 0)
+
     def guess(self, nodes: Sequence[Node]) -> list[float]:
         return [self._guess(node) for node in nodes]
 

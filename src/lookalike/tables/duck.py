@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,19 +23,11 @@ from lookalike.tables.duck_engine import (
     said_plainly,
 )
 from lookalike.tables.editing import released
-from lookalike.tables.engine import LIMITS
 from lookalike.tables.grouping import can_be_grouped, grouped
 from lookalike.tables.rows import Rows, log, quoted, without_literals
 from lookalike.tables.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
-
-
-class Workshop:
-    """A private folder for what must lie on disk for a while; gone with the last table using it."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="lookalike-", dir=LIMITS.spill))  # mode 0700
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+from lookalike.tables.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from lookalike.errors import Fault, TableError
 from lookalike.tables import duck_cells, row_sums
 from lookalike.tables.duck_cells import TOO_FINE
-from lookalike.tables.engine import LIMITS
+from lookalike.tables.engine import LIMITS, memory_limit
 from lookalike.tables.rows import Rows, quoted
 
 
@@ -138,15 +138,18 @@ def scratch() -> duckdb.DuckDBPyConnection:
     return found
 
 
-def connection(spill: str = "") -> duckdb.DuckDBPyConnection:
-    """A database of our own in memory, which loads nothing from the network."""
+def connection(spill: str = "", share: int = 1) -> duckdb.DuckDBPyConnection:
+    """A database of our own in memory, which loads nothing from the network.
+
+    With a ``share`` of 3 it may hold a third of what was allowed: others hold the rest.
+    """
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "temp_directory": spill,  # the default is a folder where the program happens to run
     }
-    if LIMITS.memory is not None:
-        config["memory_limit"] = LIMITS.memory
+    if LIMITS.memory is not None or share > 1:
+        config["memory_limit"] = f"{memory_limit() // share // 1_000_000}MB"
     opened = duckdb.connect(":memory:", config=config)
     opened.execute("SET TimeZone = 'UTC'")
     return opened

@@ -28,7 +28,7 @@ from lookalike.tables.choosing import chosen
 from lookalike.tables.duck import DuckTable
 from lookalike.tables.duck_engine import arrow_batches, connection, duck_rows, said_plainly
 from lookalike.tables.editing import released
-from lookalike.tables.relabelled import Labels, Words, masked_counts, relabelled
+from lookalike.tables.relabelled import Labels, Words, masked_alone, masked_counts, relabelled
 from lookalike.tables.rows import Rows
 from lookalike.tables.table import Edit, Table, TextRows
 from lookalike.tables.trim import trimmed
@@ -106,6 +106,10 @@ class FrameTable:
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         names = [name for word in words for name in word]
         return masked_counts(self._rows(names), words, masks)
+
+    def masked_alone(self, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
+        names = [name for word in words for name in word]
+        return masked_alone(self._rows(names), words, masks, fewer)
 
     def expect_release(self) -> None:
         """Nothing is done ahead."""

@@ -15,8 +15,8 @@ TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 ACCEPTED = (
     "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a folder of "
     "Parquet files or a pattern of their names, postgresql://host/database?table=schema.name, "
-    "spark:catalog.table, a pandas, polars or Spark DataFrame, a polars LazyFrame, a pyarrow Table "
-    "or a DuckDB relation"
+    "spark:catalog.table, a pandas, polars, Dask or Spark DataFrame, a polars LazyFrame, a pyarrow "
+    "Table, a DuckDB relation or an ibis table"
 )
 
 
@@ -27,6 +27,17 @@ def open_table(source: Any) -> Table:
     if isinstance(source, str | os.PathLike):
         return _open_file(Path(source))
     # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
+    if (found := _open_frame(source)) is not None:
+        return found
+    if isinstance(source, Table):
+        return source
+    kind = type(source)
+    raise TableError(
+        Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
+    )
+
+
+def _open_frame(source: Any) -> Table | None:
     from narwhals import dependencies as is_a
 
     if is_a.is_duckdb_relation(source):
@@ -42,16 +53,19 @@ def open_table(source: Any) -> Table:
         from lookalike.tables.frames import open_frame
 
         return open_frame(source)
+    if is_a.is_ibis_table(source):
+        from lookalike.tables.lazy_frames import open_ibis
+
+        return open_ibis(source)
+    if is_a.is_dask_dataframe(source):
+        from lookalike.tables.lazy_frames import open_dask
+
+        return open_dask(source)
     if is_a.is_pyspark_dataframe(source) or is_a.is_pyspark_connect_dataframe(source):
         from lookalike.tables.spark.table import open_spark_frame
 
         return open_spark_frame(source)
-    if isinstance(source, Table):
-        return source
-    kind = type(source)
-    raise TableError(
-        Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
-    )
+    return None
 
 
 def _open_file(path: Path) -> Table:
@@ -80,7 +94,7 @@ def _open_folder(path: Path) -> Table:
         folder = Path(*fixed)
         pattern = str(Path(*path.parts[len(fixed) :]))
     where = path.name or str(path)
-    found = sorted(one for one in folder.glob(pattern) if one.is_file())
+    found = (one for one in folder.glob(pattern) if one.is_file())
     files = [one for one in found if not _hidden(one.relative_to(folder))]
     if not files:
         fix = "name a folder or a pattern, as data/*.parquet, that has some"
@@ -89,8 +103,10 @@ def _open_folder(path: Path) -> Table:
         problem = f"{len(wrong)} of the files that it names do not end in .parquet"
         raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
     from lookalike.tables import duck
+    from lookalike.tables.folder import as_written, in_order
 
-    return duck.open_parquet_files(where, folder, files)
+    files = in_order(folder, files)
+    return as_written(duck.open_parquet_files(where, folder, files), folder, files)
 
 
 def _hidden(inside: Path) -> bool:

@@ -60,6 +60,26 @@ def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
 
 def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
     """As ``Table.masked_counts`` says."""
+    held = _summed(rows, words)
+    return [held.fetch(_masked(of_word)) for of_word in masks]
+
+
+def masked_alone(rows: Rows, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
+    """As ``Table.masked_alone`` says."""
+    held, found = _summed(rows, words), []
+    for of_word in masks:
+        sql = f"SELECT sum(n) AS n FROM ({_masked(of_word)}) g WHERE n < {fewer}"
+        found.append(int(held.fetch(sql)["n"][0].as_py() or 0))
+    return found
+
+
+def _masked(masks: Sequence[int]) -> str:
+    keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(masks))
+    return f"SELECT {keys}, count(*) AS n FROM t{grouped_by(len(masks))}"
+
+
+def _summed(rows: Rows, words: Words) -> Rows:
+    """Each row as its sums w0, w1 …, held."""
     names = [name for word in words for name in word]
     places = {name: i for i, name in enumerate(names)}
     shown = [f"{text} AS c{i}" for i, text in enumerate(rows.texts(names))]
@@ -74,12 +94,7 @@ def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> l
     lost = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
     if held.fetch(f"SELECT count(*) AS n FROM t WHERE {lost}")["n"][0].as_py():
         raise KeyError("a text of the table has no number")
-    found = []
-    for of_word in masks:
-        keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(of_word))
-        by = grouped_by(len(words))
-        found.append(held.fetch(f"SELECT {keys}, count(*) AS n FROM t{by}"))
-    return found
+    return held
 
 
 def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lookalike.tables import writing
-from lookalike.tables.duck import Workshop
 from lookalike.tables.duck_engine import connection, duck_rows
+from lookalike.tables.workshop import Workshop
 
 
 def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:

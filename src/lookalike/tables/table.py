@@ -98,7 +98,9 @@ class Table(Protocol):
 
     @property
     def kind(self) -> str:
-        """``csv``, ``parquet``, ``pandas``, ``polars``, ``polars-lazy``, ``pyarrow``, ``duckdb``"""
+        """``csv``, ``parquet``, ``pandas``, ``polars``, ``polars-lazy``, ``pyarrow``, ``duckdb``,
+        ``dask``, ``ibis``, ``spark`` or ``postgresql``
+        """
         ...
 
     @property
@@ -196,6 +198,15 @@ class Table(Protocol):
         For each list of masks, one a word, a pyarrow table: the sums masked, ``w0``, ``w1`` …, and
         how many rows have them, ``n``. A text without a number is a KeyError.
         """
+        ...
+
+    def masked_alone(
+        self,
+        words: Sequence[Mapping[str, Mapping[str | None, int]]],
+        masks: Sequence[Sequence[int]],
+        fewer: int,
+    ) -> list[int]:
+        """As ``masked_counts``, but only how many rows have sums that fewer than so many have."""
         ...
 
     def texts(self, name: str) -> Mapping[str | None, int]:

@@ -21,6 +21,7 @@ from lookalike.tables.table import Table
 
 Node = tuple[int, ...]
 Floor = tuple[tuple[Node, FrequencySet], ...]
+Alone = dict[Node, int]  # rows of a node in groups that are too small
 Texts = Mapping[str | None, int]
 ROOM = 62  # bits of a sum
 
@@ -38,11 +39,19 @@ class _Digits:
 
 
 def count_floor(
-    original: Table, columns: FrequencySet, tables: Sequence[LevelTable], nodes: Sequence[Node]
-) -> Floor:
-    """The groups of each node; a group is named by the first leaf of each of its codes."""
-    if not nodes:
-        return ()
+    original: Table,
+    columns: FrequencySet,
+    tables: Sequence[LevelTable],
+    nodes: Sequence[Node],
+    refuted: Sequence[Node] = (),
+    fewer: int = 0,
+) -> tuple[Floor, Alone]:
+    """The groups of each node; a group is named by the first leaf of each of its codes.
+
+    Of nodes that are ``refuted``, only the rows in groups of ``fewer`` than so many.
+    """
+    if not nodes or any(not _fits(node, tables) for node in (*nodes, *refuted)):
+        return (), {}
     texts = [original.texts(name) for name in columns.names]
     digits = [_digits(table) for table in tables]
     places = _places(digits)
@@ -51,9 +60,21 @@ def count_floor(
         words[word][name] = {text: one.number[leaf] << at for text, leaf in of_text.items()}
     masks = [_masks(node, digits, places) for node in nodes]
     found = original.masked_counts(words, masks)
-    return tuple(
+    alone: list[int] = []
+    if refuted:
+        too_fine = [_masks(node, digits, places) for node in refuted]
+        alone = original.masked_alone(words, too_fine, fewer)
+    named = tuple(
         (node, _named(counted, columns, digits, places, node))
         for node, counted in zip(nodes, found, strict=True)
+    )
+    return named, dict(zip(refuted, alone, strict=True))
+
+
+def _fits(node: Node, tables: Sequence[LevelTable]) -> bool:
+    """Is it a node of these hierarchies at all?"""
+    return len(node) == len(tables) and all(
+        0 <= level <= table.height for level, table in zip(node, tables, strict=True)
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from lookalike.verifier.by_cuts import check_cuts
 from lookalike.verifier.cell_proof import least_by_cell
 from lookalike.verifier.cut_proof import cut_bound_holds
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.floor import Floor
+from lookalike.verifier.floor import Alone, Floor
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
 from lookalike.verifier.supported import cell_ground
 
@@ -42,13 +42,15 @@ def check_claim(
     policy: Policy,
     solution: Solution,
     floor: Floor = (),
+    alone: Alone | None = None,
 ) -> list[Finding]:
     """The cost and the bound of a solution, recomputed on the original's counts.
 
-    With a ``floor``, ``counts`` has no groups, and nodes are counted from the floor's.
+    With a ``floor``, ``counts`` has no groups, and nodes are counted from the floor's; ``alone``
+    are the rows that stand out at nodes not above it.
     """
-    checker = Checker(counts, tables, policy, floor)
-    if floor and not checker.covers(solution):
+    checker = Checker(counts, tables, policy, floor, alone or {})
+    if (floor or solution.proof.floor or solution.proof.refuted) and not checker.covers(solution):
         sentence = "The solution or its proof names nodes that its floor does not count."
         return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     found = []
@@ -75,12 +77,18 @@ class Checker:
     tables: Sequence[LevelTable]
     policy: Policy
     floor: Floor = ()  # what nodes are counted from, if not from the table's own tuples
+    alone: Alone = field(default_factory=dict)
 
     def covers(self, solution: Solution) -> bool:
         """Is each node that has to be counted above one of the floor?"""
         levels = [solution.recoding.levels] if isinstance(solution.recoding, Levels) else []
         nodes = [*solution.proof.nodes, *levels]
-        return solution.space is Space.FULL_DOMAIN and all(map(self._base, nodes))
+        return (
+            solution.space is Space.FULL_DOMAIN
+            and bool(self.floor)
+            and all(map(self._base, nodes))
+            and self.alone.keys() == set(solution.proof.refuted)
+        )
 
     def _base(self, levels: Sequence[int]) -> tuple[tuple[int, ...], FrequencySet] | None:
         """Of the floor's nodes below this one, the smallest."""
@@ -152,10 +160,11 @@ class Checker:
 
     def too_many(self, node: Node) -> bool:
         """More rows suppressed than allowed, or all of them."""
+        return self._too_many(node.suppressed)
+
+    def _too_many(self, suppressed: int) -> bool:
         rows = self.counts.rows
-        return node.suppressed > self.policy.allowance(rows) or (
-            rows > 0 and node.suppressed == rows
-        )
+        return suppressed > self.policy.allowance(rows) or (rows > 0 and suppressed == rows)
 
     def meets(self, node: Node) -> bool:
         if self.too_many(node):
@@ -269,6 +278,11 @@ class Checker:
                 ]
                 extra[finer] = np.maximum(extra[finer], _outer(vectors, tuple(a + 1 for a in at)))
             base[coarser] = np.maximum(base[coarser], measure.undone_nowhere(node))
+        for levels, rows in self.alone.items():
+            one_set = self.policy.sets == (self.policy.names,)  # else alone over all is not alone
+            if one_set and self._inside(levels) and self._too_many(rows):
+                up = [level - low + 1 for level, low in zip(levels, self.low, strict=True)]
+                ruled_out[tuple(map(slice, up))] = True  # more stand out at each finer node
         open_nodes = ~ruled_out
         if open_nodes.any():
             scores = (base + extra)[open_nodes]

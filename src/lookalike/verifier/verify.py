@@ -91,8 +91,11 @@ def _findings(
         findings += recount(released, policy.sets, policy.require, policy.conventions.stars)
     findings.append(sorted_rows(released))
     findings.append(true_labels(counts, tables, policy, recoding))
-    floor = count_floor(original, counts, tables, solution.proof.floor)
-    findings += check_claim(counts, tables, policy, solution, floor)
+    proof = solution.proof
+    floor, alone = count_floor(
+        original, counts, tables, proof.floor, proof.refuted, policy.smallest
+    )
+    findings += check_claim(counts, tables, policy, solution, floor, alone)
     return findings
 
 

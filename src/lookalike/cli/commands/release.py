@@ -21,10 +21,12 @@ def release(
     policy: options.PolicyPath,
     solution: SolutionPath,
     output: options.Release,
+    certificate: options.Certificate = None,
     force: options.Force = False,
 ) -> None:
     """Recode a table as a solution says, verify, and only then write."""
     from lookalike.cli.places import Places
     from lookalike.cli.work.release import release_solution
 
-    release_solution(talk, Places(table, policy, output, force=force), solution)
+    places = Places(table, policy, output, force=force, copy=certificate)
+    release_solution(talk, places, solution)

@@ -78,6 +78,7 @@ def run(
     seed: options.Seed = None,
     solution: options.KeepSolution = None,
     save_policy: SavePolicy = None,
+    certificate: options.Certificate = None,
     events: options.Events = None,
     force: options.Force = False,
 ) -> None:
@@ -102,7 +103,7 @@ def run(
 
     anonymize_table(
         talk,
-        Places(table, policy, output, solution, save_policy, events, force),
+        Places(table, policy, output, solution, save_policy, events, force, certificate),
         Flags(k=k, suppress=suppress, metric=metric, **given),
         SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed),
     )

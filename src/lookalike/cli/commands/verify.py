@@ -7,19 +7,32 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli import options
+from lookalike.cli.address import Place, place
 from lookalike.cli.talk import Talk
 
-Released = Annotated[Path, typer.Argument(metavar="RELEASE", help="The released table.")]
+Released = Annotated[
+    Place,
+    typer.Argument(
+        metavar="RELEASE", parser=place, help=f"The released table: a file, {options.ADDRESSES}."
+    ),
+]
 CertificatePath = Annotated[
     Path | None,
     typer.Option(
         "--certificate",
         metavar="FILE",
-        help="Its certificate; RELEASE.certificate.json if not said.",
+        help="Its certificate; if not said, RELEASE.certificate.json, or what the database has.",
     ),
 ]
 Original = Annotated[
-    Path | None, typer.Option("--original", metavar="TABLE", help="The original, to check it all.")
+    Place | None,
+    typer.Option(
+        "--original",
+        metavar="TABLE",
+        parser=place,
+        help="The original, to check it all: a file or an address.",
+    ),
 ]
 PolicyFile = Annotated[
     Path | None, typer.Option("--policy", metavar="FILE", help="The policy; goes with --original.")

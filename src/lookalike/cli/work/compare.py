@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike import api
+from lookalike.cli.address import Address, open_place
 from lookalike.cli.asked import Flags, SearchFlags, algorithm_faults, from_file
 from lookalike.cli.columns import split_columns
 from lookalike.cli.console import console
@@ -22,12 +23,11 @@ from lookalike.report.pictures import check_suffix, save
 from lookalike.search.choose import BY_NAME, EVERY
 from lookalike.search.limits import Limits
 from lookalike.solution.solution import Solution
-from lookalike.tables.open import open_table
 
 
 def compare_algorithms(
     talk: Talk,
-    table: Path,
+    table: Path | Address,
     policy: Path,
     by: Sequence[str],
     flags: SearchFlags,
@@ -50,7 +50,7 @@ def compare_algorithms(
     if plot is not None:
         check_places([plot], [table, policy], force=force)
         check_suffix(plot)
-    opened = open_table(table)
+    opened = open_place(table)
     with talk.doing("Counting who looks alike"):
         problem = preparing.prepare(opened, asked.policy, labels)
     settings = asked.search

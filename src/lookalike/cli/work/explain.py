@@ -6,16 +6,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lookalike import api
+from lookalike.cli.address import Address, open_place
 from lookalike.cli.asked import Flags, SearchFlags, from_file
 from lookalike.cli.show_problem import explanation
 from lookalike.cli.talk import Talk
-from lookalike.tables.open import open_table
 
 
-def explain_policy(talk: Talk, table: Path, policy: Path) -> None:
+def explain_policy(talk: Talk, table: Path | Address, policy: Path) -> None:
     asked = from_file(policy, Flags(), SearchFlags())
     with talk.doing("Counting who looks alike"):
-        opened = open_table(table)
+        opened = open_place(table)
         explained = api.explain(api.prepare(opened, asked.policy))
         total = opened.rows()
     talk.document |= {"table": opened.name, "rows_of_table": total, **asdict(explained)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lookalike import api
+from lookalike.cli.address import open_place, typed
 from lookalike.cli.files import check_places
 from lookalike.cli.places import Places
 from lookalike.cli.searching import solution_facts
@@ -12,27 +13,27 @@ from lookalike.cli.show_release import release_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy.file import load
 from lookalike.solution import file as solution_file
-from lookalike.tables.open import open_table
 
 
 def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     places.check()
-    check_places([places.out, places.certificate], [solution], force=places.force)
+    outputs = (places.out, places.certificate, places.copy)
+    check_places(outputs, [solution], force=places.force)
     assert places.policy is not None
     policy = load(places.policy).policy
     found = solution_file.load(solution)
-    opened = open_table(places.table)
+    opened = open_place(places.table)
     with talk.doing("Recoding and verifying"):
         problem = api.prepare(opened, policy)
         made = api.release(opened, problem, found)
     with talk.doing("Writing, and verifying what was written", writing=True):
-        made.write(places.out, force=places.force)
+        made.write(typed(places.out), force=places.force)
+        places.write_copy(made)
     talk.document |= {
         "table": opened.name,
-        "release": places.out,
-        "certificate_file": places.certificate,
+        "release": places.called,
+        "certificate_file": places.certificate or places.copy,
         "solution": solution_facts(found),
         "certificate": made.certificate.content,
     }
-    files = [(places.out, "the release"), (places.certificate, "its certificate; share both")]
-    talk.answer(*release_summary(made, problem, files))
+    talk.answer(*release_summary(made, problem, places.written()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lookalike import api
+from lookalike.cli.address import open_place, typed
 from lookalike.cli.asked import Flags, SearchFlags, from_file, from_flags, portable
 from lookalike.cli.files import write_private
 from lookalike.cli.keeping import keep_if_asked, never_lost
@@ -12,12 +13,11 @@ from lookalike.cli.show_release import release_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy import file as policy_file
 from lookalike.solution.solution import Status
-from lookalike.tables.open import open_table
 
 
 def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: SearchFlags) -> None:
     places.check()
-    opened = open_table(places.table)
+    opened = open_place(places.table)
     if places.policy is not None:
         asked = from_file(places.policy, flags, search_flags)
     else:
@@ -27,6 +27,7 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         talk.note(line)
     with talk.doing("Counting who looks alike"):
         problem = api.prepare(opened, asked.policy)
+    opened.expect_release()
     with talk.interrupt.stops_search():  # and what it found is written, come what may
         solution = search(talk, problem, asked.search, places.events)
         talk.document["solution"] = solution_facts(solution)
@@ -37,8 +38,9 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         with talk.doing("Recoding and verifying"):
             release = api.release(opened, problem, solution)
         with talk.doing("Writing, and verifying what was written", writing=True):
-            release.write(places.out, force=places.force)
-    files = [(places.out, "the release"), (places.certificate, "its certificate; share both")]
+            release.write(typed(places.out), force=places.force)
+    places.write_copy(release)
+    files = places.written()
     if places.solution is not None:
         files.append((places.solution, "private: belongs with the original"))
     if places.save_policy is not None:
@@ -46,8 +48,8 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         write_private(places.save_policy, text, force=places.force)
         files.append((places.save_policy, "the policy"))
     talk.document |= {
-        "release": places.out,
-        "certificate_file": places.certificate,
+        "release": places.called,
+        "certificate_file": places.certificate or places.copy,
         "solution_file": places.solution,
         "policy_file": places.save_policy or places.policy,
         "certificate": release.certificate.content,

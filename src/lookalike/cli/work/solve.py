@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lookalike import api
+from lookalike.cli.address import Address, open_place
 from lookalike.cli.asked import Flags, SearchFlags, from_file
 from lookalike.cli.files import check_places, write_private
 from lookalike.cli.interrupt import Interrupted
@@ -14,12 +15,11 @@ from lookalike.cli.show_solution import solution_summary
 from lookalike.cli.talk import Talk
 from lookalike.solution import file as solution_file
 from lookalike.solution.solution import Status
-from lookalike.tables.open import open_table
 
 
 def solve_policy(
     talk: Talk,
-    table: Path,
+    table: Path | Address,
     policy: Path,
     output: Path,
     flags: SearchFlags,
@@ -29,7 +29,7 @@ def solve_policy(
 ) -> None:
     check_places([output, events], [table, policy], force=force)
     asked = from_file(policy, Flags(), flags)
-    opened = open_table(table)
+    opened = open_place(table)
     with talk.doing("Counting who looks alike"):
         problem = api.prepare(opened, asked.policy)
     with talk.interrupt.stops_search():  # and what it found is written, come what may

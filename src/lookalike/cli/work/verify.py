@@ -6,33 +6,43 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lookalike import api
+from lookalike.cli.address import Address, open_place
 from lookalike.cli.files import beside
 from lookalike.cli.show_solution import verdict_summary
 from lookalike.cli.talk import Talk
+from lookalike.errors import Fault, FileError
 from lookalike.policy.file import load
 from lookalike.solution import file as solution_file
+from lookalike.tables.elsewhere import note_of
+from lookalike.tables.table import Table
+from lookalike.verifier.certificate import Certificate
 
 
 def verify_table(
     talk: Talk,
-    release: Path,
+    release: Path | Address,
     certificate: Path | None,
-    inside: tuple[Path | None, Path | None, Path | None],
+    inside: tuple[Path | Address | None, Path | None, Path | None],
 ) -> None:
     original, policy, solution = inside
-    default = beside(release, ".certificate.json")
-    if certificate is None and (original is None or default.exists()):
-        certificate = default
+    if isinstance(release, Path):
+        default = beside(release, ".certificate.json")
+        if certificate is None and (original is None or default.exists()):
+            certificate = default
     with talk.doing("Counting the release afresh"):
+        opened = open_place(release)
+        stored = None
+        if isinstance(release, Address) and certificate is None:
+            stored = _stored(opened, wanted=original is None)
         verdict = api.verify(
-            release,
-            certificate,
-            original=original,
+            opened,
+            certificate or stored,
+            original=open_place(original) if original else None,
             policy=load(policy).policy if policy else None,
             solution=solution_file.load(solution) if solution else None,
         )
     talk.document |= {
-        "release": release,
+        "release": release if isinstance(release, Path) else opened.name,
         "certificate_file": certificate,
         "passed": verdict.passed,
         "findings": [asdict(finding) for finding in verdict.findings],
@@ -40,3 +50,12 @@ def verify_table(
     }
     talk.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()
+
+
+def _stored(table: Table, *, wanted: bool) -> Certificate | None:
+    """The certificate that goes with a table of a database."""
+    note = note_of(table)
+    if note is None and wanted:
+        fix = "name its certificate with --certificate, or give --original, --policy and --solution"
+        raise FileError(Fault(table.name, "no certificate is stored with this table", fix))
+    return None if note is None else Certificate.read(note, table.name)

@@ -15,7 +15,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.tables.codes.interning import Interned, suits
-from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.texts import CodedText, Column
 from lookalike.tables.codes.threads import each, threads
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
@@ -30,28 +29,26 @@ class NotForCodes(Exception):
     """A column has a type, or too many distinct cells, that cannot be numbered."""
 
 
-def read_texts(rows: Rows) -> CodedText:
-    """All columns of the rows, in the order they are stored."""
+def read_texts(rows: Rows, sizes: Sequence[int] | None = None) -> CodedText:
+    """All columns of the rows, in the order they are stored.
+
+    If it is known how many distinct cells each has (``sizes``), rows are packed as they come.
+    """
     width = len(rows.names)
     columns = ", ".join(f"c{i}" for i in range(width))
-    stretches: list[list[NDArray[Any]]] = []
     with said_plainly(rows.where), ThreadPoolExecutor(threads()) as pool:
         reader = rows.then(f"SELECT {columns} FROM t").relation.to_arrow_reader(STRETCH)
         if not all(map(suits, reader.schema.types)):
             raise NotForCodes
-        numbered = [_Numbered(kind) for kind in reader.schema.types]
-        waiting: deque[Future[list[Any]]] = deque()
-        for batch in reader:
-            waiting.append(pool.submit(_codes, batch, numbered))
+        packing = _Packing([_Numbered(kind) for kind in reader.schema.types], sizes)
+        waiting: deque[Future[None]] = deque()
+        for number, batch in enumerate(reader):
+            waiting.append(pool.submit(packing.take, number, batch))
             if len(waiting) > 2 * threads():
-                stretches.append(waiting.popleft().result())
-        stretches += [one.result() for one in waiting]
-    texts = [texts_of(rows, i, one.cells()) for i, one in enumerate(numbered)]
-    return _packed(rows, texts, stretches, [one.null for one in numbered])
-
-
-def _codes(batch: Any, numbered: Sequence[_Numbered]) -> list[NDArray[Any]]:
-    return [one.of(column) for one, column in zip(numbered, batch.columns, strict=True)]
+                waiting.popleft().result()
+        for one in waiting:
+            one.result()
+    return packing.packed(rows)
 
 
 class _Numbered:
@@ -79,6 +76,10 @@ class _Numbered:
         whole[cells.is_valid().to_numpy(zero_copy_only=False)] = found
         return whole
 
+    @property
+    def held(self) -> int:
+        return self.interned.held
+
     def cells(self) -> Any:
         listed = self.interned.by_number()
         return pa.concat_arrays([listed, pa.nulls(1, listed.type)]) if self.null else listed
@@ -94,31 +95,77 @@ def texts_of(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
     return tuple(found.column("s").to_pylist())
 
 
-def _packed(
-    rows: Rows,
-    texts: Sequence[tuple[str | None, ...]],
-    stretches: list[list[NDArray[Any]]],
-    null: Sequence[bool],
-) -> CodedText:
-    """Stretches are let go of as they are packed, so that rows are not held twice."""
+class _Packing:
+    """Stretches of rows, each packed when the bits that columns take are known."""
+
+    def __init__(self, numbered: Sequence[_Numbered], sizes: Sequence[int] | None) -> None:
+        self.numbered = numbered
+        self.places = None if sizes is None else _places([size + 1 for size in sizes])
+        self.stretches: dict[int, list[NDArray[Any]]] = {}  # of codes, or of words
+
+    def take(self, number: int, batch: Any) -> None:
+        columns = zip(self.numbered, batch.columns, strict=True)
+        codes = [one.of(column) for one, column in columns]
+        if self.places is not None:
+            if any(one.held >= 1 << bits for one, (_, _, bits) in
+                   zip(self.numbered, self.places, strict=True)):  # fmt: skip
+                raise NotForCodes  # another reader found fewer cells
+            codes = self._words(codes, self.places)
+        self.stretches[number] = codes
+
+    def packed(self, rows: Rows) -> CodedText:
+        """Stretches are let go of as they are packed, so that rows are not held twice."""
+        texts = [texts_of(rows, i, one.cells()) for i, one in enumerate(self.numbered)]
+        places = self.places or _places([len(of) for of in texts])
+        order = sorted(self.stretches)
+        begins = np.cumsum([0, *(len(self.stretches[at][0]) for at in order)]).tolist()
+        words = [np.empty(begins[-1], np.uint64) for _ in range(max(w for w, _, _ in places) + 1)]
+        known = self.places is not None
+
+        def put(at: int) -> None:
+            stretch = self.stretches.pop(order[at])
+            part = stretch if known else self._words(stretch, places)
+            for word, of in zip(words, part, strict=True):
+                word[begins[at] : begins[at + 1]] = of
+
+        each(put, range(len(order)))
+        columns = zip(places, texts, self.numbered, strict=True)
+        found = tuple(
+            Column(word, shift, bits, _with_null(of, bits if known and one.null else None))
+            for (word, shift, bits), of, one in columns
+        )
+        return CodedText(rows.where, rows.names, found, words)
+
+    def _words(
+        self, codes: list[NDArray[Any]], places: Sequence[tuple[int, int, int]]
+    ) -> list[NDArray[Any]]:
+        """The rows of a stretch; a null is the number after all others, or the largest there is."""
+        words = [
+            np.zeros(len(codes[0]), np.uint64) for _ in range(max(w for w, _, _ in places) + 1)
+        ]
+        for (word, shift, bits), of, one in zip(places, codes, self.numbered, strict=True):
+            whole = of.astype(np.uint64)
+            if one.null:
+                last = (1 << bits) - 1 if self.places is not None else one.held
+                whole[of == (1 << (8 * of.itemsize)) - 1] = last
+            words[word] |= whole << np.uint64(shift)
+        return words
+
+
+def _with_null(texts: tuple[str | None, ...], bits: int | None) -> tuple[str | None, ...]:
+    """The null, listed last, moved to the largest number that the bits can say."""
+    if bits is None:
+        return texts
+    return texts[:-1] + (None,) * ((1 << bits) - len(texts) + 1)
+
+
+def _places(sizes: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Word, shift and bits of each column."""
     places, word, used = [], 0, 0
-    for of in texts:
-        bits = max(1, len(of) - 1).bit_length()
+    for size in sizes:
+        bits = max(1, size - 1).bit_length()
         if used + bits > WORD:
             word, used = word + 1, 0
-        places.append(Column(word, used, bits, of))
+        places.append((word, used, bits))
         used += bits
-    begins = np.cumsum([0, *(len(stretch[0]) for stretch in stretches)]).tolist()
-    words: list[Words] = [np.zeros(begins[-1], dtype=np.uint64) for _ in range(word + 1)]
-
-    def pack(at: int) -> None:
-        codes, stretches[at] = stretches[at], []
-        part = slice(begins[at], begins[at + 1])
-        for column, of, has_null in zip(places, codes, null, strict=True):
-            whole = of.astype(np.uint64)
-            if has_null:
-                whole[of == (1 << (8 * of.itemsize)) - 1] = len(column.texts) - 1
-            words[column.word][part] |= whole << np.uint64(column.shift)
-
-    each(pack, range(len(stretches)))
-    return CodedText(rows.where, rows.names, tuple(places), words)
+    return places

@@ -23,12 +23,15 @@ def _folded(product: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def add_products(block: Any, fields: Any, numbers: Any, times: Any, sums: Any) -> None:
+def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, sums: Any) -> None:
     """``sums`` grow by each row's product of the four numbers of its cells, modulo the prime.
 
-    ``numbers`` is (cells, 4); ``times`` is how often each row is there, or nothing.
+    ``numbers`` is (cells, 4); ``times`` is how often each row is there, or nothing;
+    ``gone`` says which rows do not count, or nothing.
     """
     for i in range(block.shape[1]):
+        if len(gone) and gone[i]:
+            continue
         a = b = c = d = np.uint64(1)
         for f in range(len(fields)):
             word, shift, mask, begin = fields[f]

@@ -21,6 +21,7 @@ from lookalike.tables.table import Edit
 
 WORD = 64
 FEW = 1 << 16  # distinct rows that are always worth grouping
+MANY = 1 << 22  # and that are not: their hash table would take more room than the rows
 Whole = NDArray[np.int64]
 
 
@@ -71,7 +72,7 @@ def edited(codes: Codes, edit: Edit, texts: Callable[[int], Sequence[str | None]
     stars = _luts(codes, shown, layout, [one.starred for one in shown]) if edit.star else None
     words = codes.recoded(luts, keys, gone, stars, reuse=True)
     rows = len(words[0])
-    few = group(words, max(FEW, rows // 4))
+    few = group(words, min(MANY, max(FEW, rows // 4)))
     if few is not None:
         return Coded(edit.columns, tuple(one.values for one in shown), layout, *few)
     words = sort_rows(words)

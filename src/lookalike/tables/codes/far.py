@@ -13,9 +13,11 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.layout import Words
+from lookalike.tables.codes.sorting import distinct, sort_words
 
 SAMPLE = 150_000  # rows by which groups are guessed
 ALL = 1 << 62
+PARTS = 4
 WORD = 64
 
 
@@ -52,6 +54,14 @@ class CodedFar:
             leaf[used] = first
             leaves[:, a] = leaf[codes.astype(np.int64)]
         return replace(self.columns, codes=leaves, counts=counts)
+
+    def alone(self, levels: Node, fewer: int) -> int:
+        """Keys are told apart by two bits of a hash, and a quarter of them sorted at a time."""
+        codes = self.held()
+        luts: list[Words | None] = [None] * len(codes.names)
+        for place, lut in zip(self.places, self._luts(levels), strict=True):
+            luts[place] = lut
+        return sum(rows_alone(codes.some_keys(luts, part, PARTS), fewer) for part in range(PARTS))
 
     def guess(self, nodes: Sequence[Node]) -> list[float]:
         for node in nodes:
@@ -93,3 +103,9 @@ def likely_groups(keys: Words, rows: int) -> float:
     held = np.diff(np.append(starts, len(keys)))
     once, twice = int((held == 1).sum()), int((held == 2).sum())
     return min(float(rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
+
+
+def rows_alone(keys: Words, fewer: int) -> int:
+    """Rows whose key fewer than so many have; the keys are used up."""
+    _, counts = distinct([sort_words(keys)])
+    return int(counts[counts < fewer].sum())

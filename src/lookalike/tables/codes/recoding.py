@@ -42,11 +42,12 @@ def recode(
     gone: Gone,
     starred: Sequence[Fields] | None,
     reuse: bool,
+    here: bool = False,
 ) -> tuple[Words, ...]:
     """A word for each of ``new``, in the order of the rows.
 
     Rows whose key is gone are left out, or become what ``starred`` says. With ``reuse`` the result
-    takes the place of the words, as far as there are any.
+    takes the place of the words, as far as there are any. ``here``: in this thread alone.
     """
     from lookalike.tables.codes.kernels import recode as kernel
 
@@ -69,7 +70,7 @@ def recode(
         return int(kept)
 
     parts = list(chunks(rows))
-    kept = each(one, parts)
+    kept = list(map(one, parts)) if here else each(one, parts)
     return tuple(_closed(word, parts, kept) for word in out)
 
 

@@ -178,6 +178,12 @@ class CodedFile:
         texts = self.by_text()
         return (self.plain if texts is None else texts).masked_counts(words, masks)
 
+    def masked_alone(
+        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int
+    ) -> list[int]:
+        texts = self.by_text()
+        return (self.plain if texts is None else texts).masked_alone(words, masks, fewer)
+
     def forget(self) -> None:
         self.held.texts = None
 
@@ -216,7 +222,7 @@ class CodedFile:
         if self.held.texts is None and not self.held.unfit:
             ahead, self.held.ahead = self.held.ahead, None
             try:
-                self.held.texts = ahead.result() if ahead else read_texts(self.plain.content)
+                self.held.texts = ahead.result() if ahead else self._read()
             except NotForCodes:
                 self.held.unfit = True
         return self.held.texts
@@ -225,7 +231,8 @@ class CodedFile:
         """The verifier will read the file once more: begun while the search leaves a core idle."""
         if self.held.ahead is None and self.held.texts is None and not self.held.unfit:
             pool = ThreadPoolExecutor(1)
-            self.held.ahead = pool.submit(lambda: read_texts(self.again().content))
+            sizes = [len(one) for one in self.held.listed] or None
+            self.held.ahead = pool.submit(lambda: read_texts(self.again().content, sizes))
             pool.shutdown(wait=False)
 
     def _likely(self, codes: Codes, luts: Sequence[Words | None]) -> int:
@@ -237,6 +244,9 @@ class CodedFile:
             if lut is not None:
                 keys += lut[codes.layout.unpack(some, j)]
         return int(likely_groups(keys, codes.rows))
+
+    def _read(self) -> CodedText:
+        return read_texts(self.plain.content, [len(one) for one in self.held.listed] or None)
 
     def _codes_again(self) -> Codes:
         codes = self.codes()
@@ -295,6 +305,11 @@ class CodedRelease:
 
     def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
         return self._by_text().masked_counts(words, masks)
+
+    def masked_alone(
+        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int
+    ) -> list[int]:
+        return self._by_text().masked_alone(words, masks, fewer)
 
     def forget(self) -> None:
         self.held.texts = None

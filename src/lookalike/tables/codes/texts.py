@@ -21,10 +21,12 @@ from lookalike.tables.codes.threads import CHUNK, each
 from lookalike.tables.duck_engine import DUCK, connection, said_plainly
 from lookalike.tables.names import positions
 from lookalike.tables.row_sums import PRIME, WORDS, numbers
+from lookalike.tables.workshop import Workshop
 
 Text = str | None
 Whole = NDArray[np.int64]
 KEY = 62  # bits of a key
+NOTHING, NOBODY = np.zeros(0, np.int64), np.zeros(0, np.bool_)
 JOINED = 12  # bits of columns that are looked up together
 
 
@@ -51,8 +53,12 @@ class CodedText:
     columns: tuple[Column, ...]
     words: Sequence[Words]
     times: Whole | None = None
+    gone: NDArray[np.bool_] | None = None  # rows that are not to be counted
 
     def rows(self) -> int:
+        if self.gone is not None:
+            stay = ~self.gone
+            return int(stay.sum() if self.times is None else self.times[stay].sum())
         return len(self.words[0]) if self.times is None else int(self.times.sum())
 
     def relabelled(
@@ -69,6 +75,8 @@ class CodedText:
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         """As ``Table.distinct_text`` says."""
+        if self.gone is not None:
+            return self._there().distinct_text(names)
         keys = _Keys([self._of(name) for name in names])
         found = self._counted(keys)
         table = {
@@ -97,6 +105,21 @@ class CodedText:
         self, words: Sequence[Mapping[str, Mapping[Text, int]]], masks: Sequence[Sequence[int]]
     ) -> list[Any]:
         """As ``Table.masked_counts`` says."""
+        held = self._words(words)
+        return [self._grouped(held, _masked(of_word)) for of_word in masks]
+
+    def masked_alone(
+        self,
+        words: Sequence[Mapping[str, Mapping[Text, int]]],
+        masks: Sequence[Sequence[int]],
+        fewer: int,
+    ) -> list[int]:
+        """As ``Table.masked_alone`` says."""
+        held = self._words(words)
+        found = [self._grouped(held, _masked(of_word), fewer) for of_word in masks]
+        return [int(one.column("n")[0].as_py() or 0) for one in found]
+
+    def _words(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         held = []
         for word in words:
             luts = []
@@ -105,35 +128,29 @@ class CodedText:
                 lut = np.array([of_text[text] for text in column.texts], dtype=np.int64)
                 luts.append((column, lut.reshape(-1)))
             held.append(self._summed(luts))
-        found = []
-        for of_word in masks:
-            keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(of_word))
-            found.append(self._grouped(held, keys))
-        return found
+        return held
 
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> CodedText | Starred:
         """As ``Table.without`` says."""
         keys = _Keys([self._of(name) for name in names])
         asked = keys.of_texts([gone.column(i).to_pylist() for i in range(len(names))])
         flags = self._among(keys, asked)
-        times = None if self.times is None else self.times
-        kept = replace(
-            self,
-            words=[word[~flags] for word in self.words],
-            times=None if times is None else times[~flags],
-        )
+        kept = replace(self, gone=flags)
         if not star:
             return kept
-        starred = replace(
-            self,
-            words=[word[flags] for word in self.words],
-            times=None if times is None else times[flags],
-            columns=tuple(
-                replace(column, texts=(TOP,) * len(column.texts)) if name in names else column
-                for name, column in zip(self.names, self.columns, strict=True)
-            ),
+        columns = tuple(
+            replace(column, texts=(TOP,) * len(column.texts)) if name in names else column
+            for name, column in zip(self.names, self.columns, strict=True)
         )
-        return Starred(kept, starred)
+        return Starred(kept, replace(self, gone=~flags, columns=columns))
+
+    def _there(self) -> CodedText:
+        """The same without the rows that are gone, in memory of its own."""
+        if self.gone is None:
+            return self
+        stay = ~self.gone
+        times = None if self.times is None else self.times[stay]
+        return replace(self, words=[word[stay] for word in self.words], times=times, gone=None)
 
     def fingerprint(self) -> tuple[int, ...]:
         """As ``Table.fingerprint`` says."""
@@ -143,8 +160,9 @@ class CodedText:
 
         def added(rows: slice) -> list[int]:
             sums = np.zeros(WORDS, dtype=np.uint64)
-            times = np.zeros(0, np.int64) if self.times is None else self.times[rows]
-            add_products(self._block(rows), fields, cells, times, sums)
+            times = NOTHING if self.times is None else self.times[rows]
+            gone = NOBODY if self.gone is None else self.gone[rows]
+            add_products(self._block(rows), fields, cells, times, gone, sums)
             return [int(one) for one in sums]
 
         sums = [sum(of) for of in zip(*each(added, self._stretches()), strict=True)]
@@ -220,46 +238,53 @@ class CodedText:
         found = np.empty(len(self.words[0]), dtype=np.int64)
 
         def fill(rows: slice) -> None:
-            part = found[rows]
-            part[:] = 0
-            for column, lut in luts:
-                part += lut[column.codes(self.words, rows)]
+            found[rows] = self._sums(luts, rows)
 
         each(fill, self._stretches())
         return found
+
+    def _sums(self, luts: Sequence[tuple[Column, Whole]], rows: slice) -> Whole:
+        sums = np.zeros(rows.stop - rows.start, dtype=np.int64)
+        for column, lut in luts:
+            sums += lut[column.codes(self.words, rows)]
+        return sums
 
     def _counted(self, keys: _Keys) -> Any:
         """Distinct keys w0, w1 … and how many rows have each, n."""
         held = [self._summed(luts) for luts in keys.luts]
         return self._grouped(held, ", ".join(f"w{i}" for i in range(len(held))))
 
-    def _grouped(self, held: Sequence[Whole], keys: str) -> Any:
+    def _grouped(self, held: Sequence[Whole], keys: str, fewer: int | None = None) -> Any:
+        """By key, how many rows; or of keys that fewer have, how many in all."""
         columns = {f"w{i}": word for i, word in enumerate(held)}
         tally = "count(*)"
         if self.times is not None:
             columns["times"] = self.times
             tally = "CAST(sum(times) AS BIGINT)"
         with said_plainly(self.where):
-            rows = connection().from_arrow(pa.table(columns))
+            workshop = Workshop()
+            rows = connection(str(workshop.folder), share=4).from_arrow(pa.table(columns))
             by = ", ".join(str(i + 1) for i in range(len(held)))
             sql = f"SELECT {keys}, {tally} AS n FROM t GROUP BY {by} HAVING count(*) > 0"
+            if fewer is not None:
+                sql = f"SELECT sum(n) AS n FROM ({sql}) WHERE n < {fewer}"
             return DUCK.fetch(DUCK.ask(rows, sql, self.where), self.where)
 
     def _among(self, keys: _Keys, asked: list[Whole]) -> NDArray[np.bool_]:
         """Which rows have one of the keys asked for."""
-        held = [self._summed(luts) for luts in keys.luts]
-        if len(held) > 1:
-            listed = set(zip(*(one.tolist() for one in asked), strict=True))
-            tuples = zip(*(one.tolist() for one in held), strict=True)
-            return np.fromiter((one in listed for one in tuples), bool, len(held[0]))
+        found = np.zeros(len(self.words[0]), dtype=np.bool_)
+        listed = set(zip(*(one.tolist() for one in asked), strict=True))
         flags = np.zeros(1 << 24, dtype=np.bool_)  # most rows are told apart by 24 bits of a hash
         flags[_hashed(asked[0])] = True
-        found = np.empty(len(held[0]), dtype=np.bool_)
 
         def look(rows: slice) -> None:
-            maybe = np.flatnonzero(flags[_hashed(held[0][rows])])
-            found[rows] = False
-            found[rows][maybe] = np.isin(held[0][rows][maybe], asked[0])
+            held = [self._sums(luts, rows) for luts in keys.luts]
+            maybe = np.flatnonzero(flags[_hashed(held[0])])
+            if len(held) == 1:
+                found[rows][maybe] = np.isin(held[0][maybe], asked[0])
+            else:
+                tuples = zip(*(one[maybe].tolist() for one in held), strict=True)
+                found[rows][maybe] = np.fromiter((t in listed for t in tuples), bool, len(maybe))
 
         each(look, self._stretches())
         return found
@@ -332,6 +357,10 @@ class _Keys:
             number = {text: i for i, text in enumerate(known)}
             found[word] += np.array([number[text] << shift for text in texts], dtype=np.int64)
         return found
+
+
+def _masked(masks: Sequence[int]) -> str:
+    return ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(masks))
 
 
 def _padded(texts: Sequence[Text], bits: int) -> list[Text]:

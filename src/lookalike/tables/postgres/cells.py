@@ -14,6 +14,7 @@ _TIMES = {
     "time": pa.time64("us"),
     "timestamp": pa.timestamp("us"),
 }
+_WORDS = (pa.string(), pa.large_string(), pa.string_view(), pa.null())
 _FLOATS = {"float4", "float8"}
 _TEXTS = re.compile(r"(text|varchar|bpchar|char|name|citext)(\(\d+\))?")
 _NUMERIC = re.compile(r"numeric\((\d+), ?(-?\d+)\)")
@@ -21,6 +22,7 @@ _KNOWN = {*_WHOLE, *_TIMES, *_FLOATS, "timestamptz", "numeric", "uuid", "interva
     "json", "jsonb", "xml", "timetz", "inet", "cidr", "macaddr", "oid", "money", "bit", "varbit",
 }  # fmt: skip
 ZONED = "timestamptz"
+_SECONDS = re.compile(r"(time|timetz|timestamp|timestamptz|interval)\(\d+\)")
 
 
 def arrow(kind: str) -> pa.DataType:
@@ -35,20 +37,29 @@ def arrow(kind: str) -> pa.DataType:
     return pa.string()
 
 
-def postgres(kind: pa.DataType) -> str:
-    """The type to store an Arrow column as."""
+def plain(kind: str) -> str:
+    """A type of times without how many digits its seconds may have."""
+    return _SECONDS.sub(r"\1", kind)
+
+
+def postgres(kind: pa.DataType) -> str | None:
+    """The type to store an Arrow column as; None if there is none."""
     names = {type_: name for name, type_ in (_WHOLE | _TIMES).items()}
     if kind in names:
-        return names[kind]
-    if pa.types.is_unsigned_integer(kind) or pa.types.is_integer(kind):
-        return "int8" if kind.bit_width <= 32 or kind == pa.int64() else "numeric(20, 0)"
-    if pa.types.is_floating(kind):
-        return "float4" if kind.bit_width <= 32 else "float8"
-    if pa.types.is_decimal(kind):
-        return f"numeric({kind.precision}, {kind.scale})"
-    if pa.types.is_timestamp(kind):
-        return "timestamptz" if kind.tz else "timestamp"
-    return "time" if pa.types.is_time(kind) else TEXT
+        found = names[kind]
+    elif pa.types.is_integer(kind):
+        found = "int8" if kind.bit_width <= 32 else "numeric(20, 0)"
+    elif pa.types.is_floating(kind):
+        found = "float4" if kind.bit_width <= 32 else "float8"
+    elif pa.types.is_decimal(kind):
+        found = f"numeric({kind.precision}, {kind.scale})"
+    elif pa.types.is_timestamp(kind):
+        found = ZONED if kind.tz else "timestamp"
+    elif pa.types.is_time(kind):
+        found = "time"
+    else:
+        found = TEXT if kind in _WORDS else ""
+    return found or None
 
 
 def key(column: str, kind: str) -> str:
@@ -92,8 +103,16 @@ def released(column: str, kind: str) -> str:
     return column
 
 
+def sent(column: str, kind: str) -> str:
+    """What leaves the server, for a file: it reads there as it reads here."""
+    if kind == ZONED or pa.types.is_decimal(arrow(kind)):
+        return key(column, kind)
+    return text(column, kind) if arrow(kind) == pa.string() else column
+
+
 def order(column: str, kind: str) -> str:
-    if kind in _WHOLE or kind in _TIMES or kind == ZONED or kind.startswith("numeric"):
+    """Numbers by value, all else by text: that is by value, too, for dates from year 1 to 9999."""
+    if kind in _WHOLE or kind.startswith("numeric"):
         return column
     return key(column, kind) if kind in _FLOATS else text(column, kind)
 
@@ -105,13 +124,16 @@ def is_list(kind: str) -> bool:
 
 
 def _float(column: str, kind: str) -> str:
-    """1 as 1.0, and whole numbers of sixteen digits without an exponent, as DuckDB writes them."""
-    cell = f"({column} + 0.0::{kind})"
-    shown = f"CAST({cell} AS text)"
+    """As DuckDB writes it: 1 as 1.0, and no exponent from 0.0001 up to sixteen digits.
+
+    Through text, since a float that is cast to numeric loses its last digits.
+    """
+    shown = f"CAST(({column} + 0.0::{kind}) AS text)"
+    fixed = f"CAST(CAST({shown} AS numeric) AS text)"
     return (
         f"CASE WHEN {column} = 'NaN' THEN NULL WHEN {column} IN ('Infinity', '-Infinity') "
         f"THEN replace(lower({shown}), 'infinity', 'inf') "
-        f"WHEN abs({column}) >= 1e15 AND abs({column}) < 1e16 "
-        f"THEN CAST(CAST({cell} AS numeric) AS text) || '.0' "
-        f"WHEN {shown} ~ '^-?[0-9]+$' THEN {shown} || '.0' ELSE {shown} END"
+        f"WHEN {column} = 0 THEN '0.0' "
+        f"WHEN abs({column}) < 1e-4 OR abs({column}) >= 1e16 THEN {shown} "
+        f"WHEN {fixed} ~ '[.]' THEN {fixed} ELSE {fixed} || '.0' END"
     )

@@ -12,33 +12,33 @@ import itertools
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
-import pyarrow as pa
-import pyarrow.csv
 
-from lookalike.errors import Fault, TableError
 from lookalike.tables import sql_sums
-from lookalike.tables.postgres import cells
+from lookalike.tables.postgres import cells, copying
+from lookalike.tables.postgres.faults import READ, TEMPORARY
+from lookalike.tables.postgres.session import Connection, step
 from lookalike.tables.rows import Rows, log, quoted, without_literals
 
 GIVEN = "_lookalike_given"
 ORDER = "_lookalike_order"
-_PARSED = pa.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+BATCH = 1 << 24  # bytes
+_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$"
 
 
 @dataclass(frozen=True, slots=True)
 class Select:
     """A query, and the same with a column ``ORDER`` in which its rows are stored, if they are."""
 
-    sql: str
-    stored: str | None = None
+    sql: str = field(repr=False)
+    stored: str | None = field(default=None, repr=False)
 
 
 class Postgres:
-    """As ``Engine`` says; one for each connection."""
+    """As ``Engine`` says; one for each connection, which ends with it."""
 
     TEXT = cells.TEXT
     key = staticmethod(cells.key)
@@ -47,8 +47,9 @@ class Postgres:
     order = staticmethod(cells.order)
     is_list = staticmethod(cells.is_list)
 
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self.sources: frozenset[int] = frozenset()  # by oid: tables that no release may replace
         weakref.finalize(self, connection.close)
         self._numbers = itertools.count()
         self._kinds: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -59,36 +60,36 @@ class Postgres:
         return Select(f"WITH t AS ({relation.sql}) {sql}")
 
     def fetch(self, relation: Select, where: str) -> Any:
-        columns = self._described(relation, where)
+        columns = self.described(relation, where)
         held = io.BytesIO()
-        with self._copy(f"({relation.sql}) TO STDOUT", where) as copy:
+        with self._copy(f"({relation.sql}) TO STDOUT (FORMAT csv)", where) as copy:
             for block in copy:
                 held.write(block)
         held.seek(0)
-        return _read(held, columns, where)
+        return copying.read(held, columns, where)
 
     def batches(self, relation: Select, where: str) -> Iterator[Any]:
         """The rows as Arrow tables of some thousand rows each."""
-        columns = self._described(relation, where)
-        with self._copy(f"({relation.sql}) TO STDOUT", where) as copy:
+        columns = self.described(relation, where)
+        with self._copy(f"({relation.sql}) TO STDOUT (FORMAT csv)", where) as copy:
             held = io.BytesIO()
             for line in copy:  # PostgreSQL sends one row at a time
                 held.write(line)
-                if held.tell() > 1 << 24:
+                if held.tell() > BATCH:
                     held.seek(0)
-                    yield _read(held, columns, where)
+                    yield copying.read(held, columns, where)
                     held = io.BytesIO()
             held.seek(0)
-            yield _read(held, columns, where)
+            yield copying.read(held, columns, where)
 
     def hold(self, relation: Select, where: str, *, firm: bool) -> Select:
-        name = self._name()
-        self.execute(f"CREATE TEMPORARY TABLE {name} AS {relation.sql}", where)
+        name = self.new_name()
+        self.execute(f"CREATE TEMPORARY TABLE {name} AS {relation.sql}", where, TEMPORARY)
         self.execute(f"ANALYZE {name}", where)
         return Select(f"SELECT * FROM {name}", f"SELECT *, ctid AS {ORDER} FROM {name}")
 
     def kinds(self, relation: Select, where: str) -> tuple[str, ...]:
-        return tuple(kind for _, kind in self._described(relation, where))
+        return tuple(kind for _, kind in self.described(relation, where))
 
     def is_zoned(self, kind: str) -> bool:
         return kind == cells.ZONED
@@ -100,8 +101,9 @@ class Postgres:
         return f"count(DISTINCT {self.hashed(keys)})"
 
     def number(self, text: str) -> str:
-        number = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$"
-        return f"CASE WHEN {text} ~ '{number}' THEN CAST({text} AS numeric) END"
+        """Infinities are numbers, as floats have them."""
+        number = f"{text} ~ '{_NUMBER}' OR {text} IN ('inf', '-inf', 'Infinity', '-Infinity')"
+        return f"CASE WHEN {number} THEN CAST({text} AS numeric) END"
 
     def sample(self, relation: Select, rows: int, of: int, where: str) -> Select:
         share = 100.0 * min(1.0, rows / max(1, of))
@@ -123,20 +125,25 @@ class Postgres:
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         return sql_sums.fingerprint(rows, "CAST(CAST('x' || {0} AS bit(32)) AS bigint)", "bigint")
 
-    def execute(self, sql: str, where: str) -> None:
+    def execute(self, sql: str, where: str, right: str = READ) -> None:
         log.debug("%s", without_literals(sql))
-        with said_plainly(where, self.connection):
+        with step(self.connection, where, right):
             self.connection.execute(sql.encode())
+
+    def one(self, sql: str, given: Sequence[Any], where: str) -> tuple[Any, ...] | None:
+        """The first row that a question to the catalog is answered with."""
+        with step(self.connection, where):
+            return self.connection.execute(sql.encode(), given).fetchone()
 
     def upload(self, table: Any, where: str) -> str:
         """A small table into the session; the answer is its name."""
-        name = self._name()
+        name = self.new_name()
         columns = ", ".join(
-            f"{quoted(field.name)} {cells.postgres(field.type)}"
-            + (' COLLATE "C"' if cells.postgres(field.type) == cells.TEXT else "")
+            f"{quoted(field.name)} {kind}" + (' COLLATE "C"' if kind == cells.TEXT else "")
             for field in table.schema
+            if (kind := cells.postgres(field.type))
         )
-        self.execute(f"CREATE TEMPORARY TABLE {name} ({columns})", where)
+        self.execute(f"CREATE TEMPORARY TABLE {name} ({columns})", where, TEMPORARY)
         self.copy_in(name, table, where)
         self.execute(f"ANALYZE {name}", where)
         return name
@@ -144,108 +151,28 @@ class Postgres:
     def copy_in(self, name: str, table: Any, where: str) -> None:
         with self._copy(f"{name} FROM STDIN", where) as copy:
             for batch in table.to_batches(max_chunksize=1 << 16):
-                copy.write(_csv(batch))
+                copy.write(copying.lines(batch))
 
     @contextmanager
     def _copy(self, what: str, where: str) -> Iterator[psycopg.Copy]:
         log.debug("COPY %s", without_literals(what))
         with (
-            said_plainly(where, self.connection),
+            step(self.connection, where),
             self.connection.cursor() as cursor,
-            cursor.copy(f"COPY {what} (FORMAT csv)".encode()) as copy,
+            cursor.copy(f"COPY {what}".encode()) as copy,
         ):
             yield copy
 
-    def _name(self) -> str:
-        return f"_lookalike_{next(self._numbers)}"
+    def new_name(self) -> str:
+        """Of a temporary table or view, whatever the tables of the database are called."""
+        return f"pg_temp._lookalike_{next(self._numbers)}"
 
-    def _described(self, relation: Select, where: str) -> tuple[tuple[str, str], ...]:
+    def described(self, relation: Select, where: str) -> tuple[tuple[str, str], ...]:
         """Name and kind of each column."""
         if relation.sql not in self._kinds:
-            with said_plainly(where, self.connection):
+            with step(self.connection, where):
                 head = self.connection.execute(f"SELECT * FROM ({relation.sql}) q LIMIT 0".encode())
             self._kinds[relation.sql] = tuple(
-                (column.name, column.type_display) for column in head.description or ()
+                (column.name, cells.plain(column.type_display)) for column in head.description or ()
             )
         return self._kinds[relation.sql]
-
-
-def _read(held: io.BytesIO, columns: Sequence[tuple[str, str]], where: str) -> Any:
-    types = {name: cells.arrow(kind) for name, kind in columns}
-    if not held.getbuffer().nbytes:
-        return pa.table({name: pa.array([], kind) for name, kind in types.items()})
-    try:
-        return pa.csv.read_csv(
-            held,
-            pa.csv.ReadOptions(column_names=list(types), block_size=1 << 26),
-            _PARSED,
-            pa.csv.ConvertOptions(
-                column_types=types, null_values=[""], strings_can_be_null=True,
-                quoted_strings_can_be_null=False, true_values=["t"], false_values=["f"],
-            ),
-        )  # fmt: skip
-    except pa.ArrowException:
-        problem = "a column holds dates, times or numbers beyond what can be counted, as infinity"
-        raise TableError(Fault(where, problem, "replace them by null")) from None
-
-
-def _csv(batch: Any) -> bytes:
-    """As COPY reads it: null is an empty field, an empty text is quoted."""
-    table = pa.Table.from_batches([batch])
-    for i, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(field.type.value_type))
-    sink = pa.BufferOutputStream()
-    options = pa.csv.WriteOptions(include_header=False, quoting_style="needed")
-    pa.csv.write_csv(table, sink, options)
-    return bytes(sink.getvalue())
-
-
-@contextmanager
-def said_plainly(where: str, connection: psycopg.Connection[Any] | None = None) -> Iterator[None]:
-    """The server's errors quote cells and queries; ours say what kind of mistake it is."""
-    try:
-        yield
-    except psycopg.Error as error:
-        fault = _fault(where, error)
-        if connection is not None and not connection.closed:
-            connection.rollback()
-        raise TableError(fault) from None
-
-
-_NOTHING_WRITTEN = "nothing was written"
-
-
-def _fault(where: str, error: psycopg.Error) -> Fault:
-    known: tuple[tuple[type[psycopg.Error], str, str], ...] = (
-        (psycopg.errors.UndefinedTable, "there is no such table",
-         "check schema and name; they are read exactly as they are spelt, capitals included"),
-        (psycopg.errors.InvalidSchemaName, "there is no such schema", "make it, or name another"),
-        (psycopg.errors.InsufficientPrivilege, "this role may not do that",
-         "grant it SELECT on the table, TEMPORARY on the database and, to write, CREATE on the "
-         "schema"),
-        (psycopg.errors.DuplicateTable, "the table exists", "choose another name, or force it"),
-        (psycopg.errors.DiskFull, "the server's disk is full", "make room there; " +
-         _NOTHING_WRITTEN),
-        (psycopg.errors.QueryCanceled, "the server stopped the query (a time limit, or a person)",
-         f"raise statement_timeout for this role, and run again; {_NOTHING_WRITTEN}"),
-        (psycopg.errors.DependentObjectsStillExist, "other objects, as views, use the table",
-         "choose another name, or drop them first"),
-        (psycopg.errors.ReadOnlySqlTransaction, "the server only reads (a standby?)",
-         "name its primary: temporary tables are needed"),
-        (psycopg.errors.SyntaxError, "the query does not read as SQL", "try it in psql first"),
-        (psycopg.errors.InvalidPassword, "the server refuses the password",
-         "check PGPASSWORD or ~/.pgpass"),
-        (psycopg.errors.InvalidCatalogName, "there is no such database", "check its name"),
-    )  # fmt: skip
-    for kind, problem, fix in known:
-        if isinstance(error, kind):
-            return Fault(where, problem, fix)
-    if isinstance(error, psycopg.OperationalError):
-        said = str(error)
-        if "password" in said or "authentication" in said:
-            return Fault(where, "the server refuses this user", "check PGPASSWORD or ~/.pgpass")
-        problem = "the server cannot be reached, or the connection to it was lost"
-        return Fault(where, problem, f"check that it runs, and run again; {_NOTHING_WRITTEN}")
-    problem = f"the server could not read or write it ({type(error).__name__})"
-    return Fault(where, problem, "check it is intact")

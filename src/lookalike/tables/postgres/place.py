@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables.rows import quoted
 
 SCHEMES = ("postgresql://", "postgres://")
+OURS = ("table", "query")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
 _FIX = "write it as postgresql://host/database?table=schema.name"
 
@@ -41,26 +42,30 @@ def is_postgres(text: str) -> bool:
 
 
 def parse(address: str) -> PostgresPlace:
-    """The place that an address names, or a TableError; it never quotes the address."""
+    """The place that an address names, or a TableError; it never quotes the address.
+
+    As in the driver's own addresses ``%20`` is a blank and ``+`` is a plus. What is not ours goes
+    to the driver as it is written.
+    """
     try:
         parts = urlsplit(address)
-        asked = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+        pairs = [pair.partition("=") for pair in parts.query.split("&") if pair]
+        ours = [(name, unquote(text, errors="strict")) for name, _, text in pairs if name in OURS]
     except ValueError:
         problem = "this does not read as an address"
         raise TableError(Fault("postgresql", problem, _FIX)) from None
-    ours = {"table": "", "query": ""} | {name: text for name, text in asked if _ours(name)}
-    rest = [(name, text) for name, text in asked if not _ours(name)]
-    plain = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(rest), ""))
-    if bool(ours["table"]) is bool(ours["query"]):
-        problem = "it names no table" if not ours["table"] else "it names a table and a query"
+    rest = "&".join("".join(pair) for pair in pairs if pair[0] not in OURS)
+    plain = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
+    asked = [(name, text) for name, text in ours if text.strip()]
+    if len(asked) != 1:
+        problem = "it names no table" if not asked else "it names more than one table or query"
         raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
-    if ours["query"]:
-        return PostgresPlace(plain, query=ours["query"].strip().rstrip(";"))
-    return PostgresPlace(plain, _names(ours["table"]))
-
-
-def _ours(name: str) -> bool:
-    return name in {"table", "query"}
+    [(name, text)] = asked
+    if "\0" in unquote(address):
+        raise TableError(Fault("postgresql", "it holds a NUL character", _FIX))
+    if name == "query":
+        return PostgresPlace(plain, query=text.strip().rstrip(";"))
+    return PostgresPlace(plain, _names(text))
 
 
 def _names(text: str) -> tuple[str, ...]:

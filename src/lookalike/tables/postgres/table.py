@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pyarrow as pa
 
-from lookalike.errors import Fault, TableError
-from lookalike.tables import counting, names
+from lookalike.tables import counting
 from lookalike.tables.editing import released
-from lookalike.tables.postgres.engine import ORDER, Postgres, Select, said_plainly
+from lookalike.tables.postgres import cells, source
+from lookalike.tables.postgres.engine import Postgres
 from lookalike.tables.postgres.place import PostgresPlace
+from lookalike.tables.postgres.session import connect, seal
 from lookalike.tables.rows import Rows, quoted
 from lookalike.tables.spooling import write_spooled
 from lookalike.tables.sql_table import SqlTable
@@ -50,54 +50,32 @@ class PostgresTable(SqlTable):
 
     def batches(self) -> Iterator[Any]:
         """The rows under their names, as Arrow tables of some thousand rows each."""
-        shown = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(self.columns))
+        kinds = self.content.kinds()
+        shown = ", ".join(
+            f"{cells.sent(f'c{i}', kinds[i])} AS {quoted(name)}"
+            for i, name in enumerate(self.columns)
+        )
         asked = self.content.then(f"SELECT {shown} FROM t")
-        return self.engine.batches(asked.relation, self.name)
+        for batch in self.engine.batches(asked.relation, self.name):
+            yield _zoned(batch, kinds)
 
     def native(self) -> Any:
         """A pyarrow table."""
         return pa.concat_tables(self.batches())
 
 
-def connect(place: PostgresPlace) -> psycopg.Connection[Any]:
-    """One transaction, which sees the database as it is now until it ends."""
-    with said_plainly(place.name):
-        opened = psycopg.connect(place.address, application_name="lookalike", connect_timeout=30)
-        opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        for setting in (
-            "TimeZone = 'UTC'", "DateStyle = 'ISO'", "IntervalStyle = 'postgres'",
-            "client_encoding = 'UTF8'", "extra_float_digits = 1", "bytea_output = 'hex'",
-            "synchronize_seqscans = off",  # a heap is read from its start
-            "client_min_messages = error",
-        ):  # fmt: skip
-            opened.execute(f"SET SESSION {setting}".encode())
-        opened.commit()
-    return opened
+def _zoned(batch: Any, kinds: Sequence[str]) -> Any:
+    """Moments came by the wall clock of UTC; say so again."""
+    for i, kind in enumerate(kinds):
+        if kind == cells.ZONED:
+            moments = batch.column(i).cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
+            batch = batch.set_column(i, batch.schema.field(i).name, moments)
+    return batch
 
 
-def open_postgres(place: PostgresPlace, engine: Postgres | None = None) -> PostgresTable:
-    """The table, on a connection of its own or one that is there."""
-    engine = engine or Postgres(connect(place))
-    select = _stored(engine, place) if place.query is None else Select(place.query)
-    with said_plainly(place.name, engine.connection):
-        head = engine.connection.execute(f"SELECT * FROM ({select.sql}) q LIMIT 0".encode())
-    found = names.checked(place.name, [column.name for column in head.description or ()])
-    columns = ", ".join(f"{quoted(name)} AS c{i}" for i, name in enumerate(found))
-    plain = Select(
-        f"SELECT {columns} FROM ({select.sql}) q",
-        select.stored and f"SELECT {columns}, {ORDER} FROM ({select.stored}) q",
-    )
-    return PostgresTable("postgresql", Rows(engine, plain, found, place.name), place)
-
-
-def _stored(engine: Postgres, place: PostgresPlace) -> Select:
-    """A table, and the order of its heap; a view or a foreign table has none."""
-    sql = "SELECT relkind FROM pg_class WHERE oid = to_regclass(%s)"
-    with said_plainly(place.name, engine.connection):
-        found = engine.connection.execute(sql, [place.sql]).fetchone()
-    if found is None:
-        fix = "check schema and name; they are read exactly as they are spelt, capitals included"
-        raise TableError(Fault(place.name, "there is no such table", fix))
-    kind = found[0].decode() if isinstance(found[0], bytes) else found[0]
-    heap = f"SELECT *, ctid AS {ORDER} FROM {place.sql}" if kind in "rm" else None
-    return Select(f"SELECT * FROM {place.sql}", heap)
+def open_postgres(place: PostgresPlace) -> PostgresTable:
+    """The table, on a connection of its own."""
+    engine = Postgres(connect(place))
+    rows = source.opened(engine, place)
+    seal(engine.connection, place.name)
+    return PostgresTable("postgresql", rows, place)
