@@ -1,8 +1,8 @@
 """The verbs: measure, prepare, explain, solve, compare, examine, release, verify, anonymize.
 
-A table is a path to a CSV or Parquet file, an address in PostgreSQL or Spark, a pandas, polars, Dask
-or Spark frame, a pyarrow or ibis table or a DuckDB relation. What comes in as one kind of frame goes
-out as the same kind.
+A table is a path to a CSV or Parquet file, an address in PostgreSQL or Spark, a pandas, polars,
+Dask or Spark frame, a pyarrow or ibis table or a DuckDB relation. What comes in as one kind of
+frame goes out as the same kind.
 """
 
 from __future__ import annotations

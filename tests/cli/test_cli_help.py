@@ -74,6 +74,7 @@ def test_the_page_knows_every_command_and_option(name):
                 "--verbose",
                 "--memory",
                 "--spill",
+                "--cache",
                 "--help",
             ):
                 assert f"`{typed}" in section, f"{name} {typed} is not on the page"

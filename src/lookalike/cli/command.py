@@ -42,8 +42,16 @@ Spill = Annotated[
     Path | None,
     typer.Option("--spill", metavar="DIR", help="Where it puts what does not fit in memory."),
 ]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        help="A private folder where counts of files are kept, for the next policy.",
+    ),
+]
 COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Verbose}
-ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill}
+ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill, "cache": Cache}
 
 PACKAGE = Path(__file__).parent.parent
 USAGE: Any = typer.BadParameter.__base__  # typer does not name it

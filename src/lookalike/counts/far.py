@@ -28,8 +28,11 @@ class Far(Protocol):
         """About how many groups each has, from a sample of the rows; quick."""
         ...
 
-    def alone(self, levels: Node, fewer: int) -> int:
-        """Rows in groups of a node that hold fewer than so many; the groups are not fetched."""
+    def alone(self, levels: Node, fewer: int, enough: int) -> int:
+        """Rows in groups of a node that hold fewer than so many; the groups are not fetched.
+
+        Once there are more than ``enough``, the others need not be counted.
+        """
         ...
 
     def groups(self, levels: Node, most: int) -> int:

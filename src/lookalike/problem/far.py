@@ -34,7 +34,7 @@ class FarProblem(Problem):
     ) -> None:
         self.far, self.about, self.room, self.most = far, about, room, 4 * room
         self.floor_nodes: list[tuple[Node, RollUp]] = []
-        self.refuted: dict[Node, int] = {}  # rows that stand out, more than may be left out
+        self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be left out
         high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
         super().__init__(policy, far.at(high), tables)
 
@@ -59,7 +59,7 @@ class FarProblem(Problem):
         """Do too many rows stand out at a node that had better not be fetched?"""
         if not self.one_set or self.far.groups(node, self.room) <= self.room:
             return False
-        alone = self.far.alone(node, self.smallest)
+        alone = self.far.alone(node, self.smallest, self.allowance)
         if self.may_suppress(alone):
             return False
         self.refuted[node] = alone
@@ -94,6 +94,12 @@ class FarProblem(Problem):
     def is_above(self, node: Node) -> bool:
         """Can it be counted as the floor is?"""
         return self._above(node) is not None
+
+    def let_go(self) -> None:
+        """Of what was kept to count faster: a release may need the room."""
+        for _, rollup in self.floor_nodes:
+            rollup.kept.clear()
+            rollup.spent = 0
 
     @property
     def laid(self) -> tuple[Node, ...]:

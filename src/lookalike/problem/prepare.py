@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
@@ -13,6 +14,7 @@ from lookalike.policy.showing import number_faults
 from lookalike.policy.text import is_null
 from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Problem
+from lookalike.tables.remembering import counted
 from lookalike.tables.table import Table
 
 HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
@@ -40,7 +42,8 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
         far = _far(table, policy, about) if about > hold else None
         if far is not None:
             return far
-    counts = table.count_groups(policy.names, tuple(asked))
+    count = table.count_groups if policy.eligible else partial(counted, table)
+    counts = count(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
     if policy.eligible and not counts.rows:

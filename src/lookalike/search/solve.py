@@ -6,6 +6,7 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
+from lookalike.problem.far import FarProblem
 from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
@@ -84,6 +85,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         recoding = best.recoding
     cost = _rounded(best.cost) if best else None
     nodes, floor, refuted = needed(run)
+    if isinstance(problem, FarProblem):
+        problem.let_go()
     bound = _rounded(bound)
     return Solution(
         status=status,

@@ -44,7 +44,7 @@ class Coded:
         leaves = self.codes.leaves([word[order] for word in words], levels)
         return replace(self.columns, codes=leaves, counts=counts[order])
 
-    def alone(self, levels: Node, fewer: int) -> int:
+    def alone(self, levels: Node, fewer: int, enough: int) -> int:
         keys = ", ".join(
             f"w{i} & {mask} AS w{i}" for i, mask in enumerate(self.codes.masks(levels))
         )

@@ -20,6 +20,7 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
 class _Limits:
     memory: str | None = None  # DuckDB's own choice is four fifths of the machine's
     spill: Path | None = None  # a private folder of each table's own, if not said
+    cache: Path | None = None  # counts of files are kept here, if said
 
 
 LIMITS = _Limits()
@@ -37,11 +38,19 @@ def memory_limit() -> int:
     return int(float(said[1]) * scale)
 
 
-def limit_engine(*, memory: str | None = None, spill: str | PathLike[str] | None = None) -> None:
+def limit_engine(
+    *,
+    memory: str | None = None,
+    spill: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
+) -> None:
     """``memory``, as ``"4GB"``, is what DuckDB may hold; beyond it, it writes to ``spill``.
 
     ``spill`` is a folder; without one, a private folder among the system's temporary ones. What is
     written there is removed again. Neither counts what the search itself holds (``la.Limits``).
+
+    ``cache`` is a folder of your own where counts of files are kept, so that another policy on the
+    same file costs no scan. It holds original values: guard it as the table. It is made if need be.
     """
     found = []
     if memory is not None and not (isinstance(memory, str) and SIZE.fullmatch(memory.strip())):
@@ -51,7 +60,17 @@ def limit_engine(*, memory: str | None = None, spill: str | PathLike[str] | None
         found.append(Fault("spill", "there is no such folder", "make the folder, or name another"))
     elif folder is not None and not os.access(folder, os.W_OK | os.X_OK):
         found.append(Fault("spill", "its folder cannot be written to", "name one of your own"))
+    kept = Path(cache) if cache is not None else None
+    if kept is not None:
+        try:
+            kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            found.append(Fault("cache", "its folder cannot be made", "name a folder of your own"))
+        else:
+            if not os.access(kept, os.W_OK | os.X_OK):
+                found.append(Fault("cache", "it cannot be written to", "name one of your own"))
     if found:
         raise PolicyError(found)
+    LIMITS.cache = kept
     LIMITS.memory = memory.strip() if memory is not None else None
     LIMITS.spill = folder

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.tables.codes.counting import count, dense
-from lookalike.tables.codes.fields import fields, itself
+from lookalike.tables.codes.fields import fields
 from lookalike.tables.codes.layout import Layout, Luts, Words
 from lookalike.tables.codes.recoding import Gone, recode
-from lookalike.tables.codes.threads import chunks, each
-
-MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
+from lookalike.tables.codes.threads import block, chunks, each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,17 +44,19 @@ class Codes:
         """
         return count(self.words, fields(self.layout, luts), most)
 
-    def some_keys(self, luts: Luts, part: int, parts: int) -> Words:
-        """The keys of the rows, those of one part: keys are parted by a hash, evenly."""
+    def keys_of_part(self, luts: Luts, part: int, parts: int) -> Words:
+        """The keys of the rows, those of one part of a power of two: they are parted by a hash."""
+        from lookalike.tables.codes.kernels import keys_of_part
+
         keys = fields(self.layout, luts)
-        nobody = Gone.of(itself(), np.zeros(0, np.uint64))
 
         def chosen(rows: tuple[int, int]) -> Words:
-            chunk = [word[slice(*rows)] for word in self.words]
-            [found] = recode(chunk, [keys], nobody, None, reuse=False, here=True)
-            mixed = (found * MIX) >> np.uint64(32)
-            of_part: Words = found[mixed % np.uint64(parts) == part]
-            return of_part
+            out = np.empty(rows[1] - rows[0] + 1, np.uint64)
+            held = keys_of_part(
+                *block(self.words, *rows), keys.lines, keys.add,
+                np.uint64(part), np.uint64(parts - 1), out,
+            )  # fmt: skip
+            return out[:held].copy()
 
         return np.concatenate([np.zeros(0, np.uint64), *each(chosen, chunks(self.rows))])
 

@@ -13,11 +13,11 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.layout import Words
-from lookalike.tables.codes.sorting import distinct, sort_words
+from lookalike.tables.codes.sorting import sort_words
 
 SAMPLE = 150_000  # rows by which groups are guessed
 ALL = 1 << 62
-PARTS = 4
+PARTS = 8
 WORD = 64
 
 
@@ -55,13 +55,21 @@ class CodedFar:
             leaves[:, a] = leaf[codes.astype(np.int64)]
         return replace(self.columns, codes=leaves, counts=counts)
 
-    def alone(self, levels: Node, fewer: int) -> int:
-        """Keys are told apart by two bits of a hash, and a quarter of them sorted at a time."""
+    def alone(self, levels: Node, fewer: int, enough: int) -> int:
+        """Keys are parted by some bits of a hash, and one part sorted at a time."""
+        from lookalike.tables.codes.kernels import rows_in_short_runs
+
         codes = self.held()
         luts: list[Words | None] = [None] * len(codes.names)
         for place, lut in zip(self.places, self._luts(levels), strict=True):
             luts[place] = lut
-        return sum(rows_alone(codes.some_keys(luts, part, PARTS), fewer) for part in range(PARTS))
+        found = 0
+        for part in range(PARTS):
+            keys = sort_words(codes.keys_of_part(luts, part, PARTS))
+            found += int(rows_in_short_runs(keys, fewer))
+            if found > enough:
+                break
+        return found
 
     def guess(self, nodes: Sequence[Node]) -> list[float]:
         for node in nodes:
@@ -103,9 +111,3 @@ def likely_groups(keys: Words, rows: int) -> float:
     held = np.diff(np.append(starts, len(keys)))
     once, twice = int((held == 1).sum()), int((held == 2).sum())
     return min(float(rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
-
-
-def rows_alone(keys: Words, fewer: int) -> int:
-    """Rows whose key fewer than so many have; the keys are used up."""
-    _, counts = distinct([sort_words(keys)])
-    return int(counts[counts < fewer].sum())

@@ -18,6 +18,7 @@ from numba import njit
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE, THREE, SIX, LOW = np.uint64(1), np.uint64(3), np.uint64(6), np.uint64(63)
+HASHED = np.uint64(40)
 BATCH = 1024  # rows whose keys are made together
 
 
@@ -35,6 +36,34 @@ def _keys(block: Any, start: int, fields: Any, add: Any, out: Any) -> None:
         else:
             for i in range(len(out)):
                 out[i] += add[begin + ((part[i] >> shift) & mask)]
+
+
+@njit(cache=True, nogil=True)
+def keys_of_part(block: Any, start: int, end: int, fields: Any, add: Any, part: Any, mask: Any,
+                 out: Any) -> Any:  # fmt: skip
+    """The keys of the rows, as far as some bits of their hash are ``part``. How many."""
+    key = np.empty(BATCH, np.uint64)
+    held = np.uint64(0)
+    for first in range(start, end, BATCH):
+        rows = min(BATCH, end - first)
+        _keys(block, first, fields, add, key[:rows])
+        for i in range(rows):
+            out[held] = key[i]
+            if ((key[i] * MIX) >> HASHED) & mask == part:
+                held += ONE
+    return held
+
+
+@njit(cache=True, nogil=True)
+def rows_in_short_runs(words: Any, fewer: int) -> Any:
+    """Of words in order: how many are of a kind that fewer than so many are of."""
+    found, begin = 0, 0
+    for i in range(1, len(words) + 1):
+        if i == len(words) or words[i] != words[begin]:
+            if i - begin < fewer:
+                found += i - begin
+            begin = i
+    return found
 
 
 @njit(cache=True, nogil=True)

@@ -42,12 +42,11 @@ def recode(
     gone: Gone,
     starred: Sequence[Fields] | None,
     reuse: bool,
-    here: bool = False,
 ) -> tuple[Words, ...]:
     """A word for each of ``new``, in the order of the rows.
 
     Rows whose key is gone are left out, or become what ``starred`` says. With ``reuse`` the result
-    takes the place of the words, as far as there are any. ``here``: in this thread alone.
+    takes the place of the words, as far as there are any.
     """
     from lookalike.tables.codes.kernels import recode as kernel
 
@@ -70,7 +69,7 @@ def recode(
         return int(kept)
 
     parts = list(chunks(rows))
-    kept = list(map(one, parts)) if here else each(one, parts)
+    kept = each(one, parts)
     return tuple(_closed(word, parts, kept) for word in out)
 
 

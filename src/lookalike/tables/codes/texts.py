@@ -127,7 +127,8 @@ class CodedText:
                 column = self._of(name)
                 lut = np.array([of_text[text] for text in column.texts], dtype=np.int64)
                 luts.append((column, lut.reshape(-1)))
-            held.append(self._summed(luts))
+            most = sum(int(lut.max(initial=0)) for _, lut in luts)
+            held.append(self._summed(luts, np.int64 if most > 2**31 - 1 else np.int32))
         return held
 
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> CodedText | Starred:
@@ -233,9 +234,9 @@ class CodedText:
         found = np.concatenate(parts) if parts else np.zeros((0, WORDS), np.uint64)
         return np.array(whole, dtype=np.uint64).reshape(-1, 4), found
 
-    def _summed(self, luts: Sequence[tuple[Column, Whole]]) -> Whole:
+    def _summed(self, luts: Sequence[tuple[Column, Whole]], kind: Any = np.int64) -> Any:
         """A row: what its codes stand for, added up."""
-        found = np.empty(len(self.words[0]), dtype=np.int64)
+        found = np.empty(len(self.words[0]), dtype=kind)
 
         def fill(rows: slice) -> None:
             found[rows] = self._sums(luts, rows)
@@ -273,7 +274,10 @@ class CodedText:
     def _among(self, keys: _Keys, asked: list[Whole]) -> NDArray[np.bool_]:
         """Which rows have one of the keys asked for."""
         found = np.zeros(len(self.words[0]), dtype=np.bool_)
-        listed = set(zip(*(one.tolist() for one in asked), strict=True))
+        listed = (
+            set(zip(*(one.tolist() for one in asked), strict=True)) if len(asked) > 1 else set()
+        )
+        rising = np.sort(asked[0])
         flags = np.zeros(1 << 24, dtype=np.bool_)  # most rows are told apart by 24 bits of a hash
         flags[_hashed(asked[0])] = True
 
@@ -281,7 +285,8 @@ class CodedText:
             held = [self._sums(luts, rows) for luts in keys.luts]
             maybe = np.flatnonzero(flags[_hashed(held[0])])
             if len(held) == 1:
-                found[rows][maybe] = np.isin(held[0][maybe], asked[0])
+                at = np.minimum(np.searchsorted(rising, held[0][maybe]), len(rising) - 1)
+                found[rows][maybe] = rising[at] == held[0][maybe]
             else:
                 tuples = zip(*(one[maybe].tolist() for one in held), strict=True)
                 found[rows][maybe] = np.fromiter((t in listed for t in tuples), bool, len(maybe))
