@@ -20,8 +20,10 @@ import pyarrow.csv
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli.app import app
 from lookalike.tables import folder as folders
 from lookalike.tables import open_table
 
@@ -468,3 +470,18 @@ def test_killed_while_writing_nothing_is_there_and_another_run_works(tmp_path):
         again = [sys.executable, "-c", PROGRAM, "0"]
         assert subprocess.run(again, cwd=tmp_path, check=False).returncode == 0
         assert la.verify(tmp_path / "out").passed
+
+
+def test_the_command_line_writes_folders(tmp_path):
+    (tmp_path / "people.csv").write_text("sex,age\n" + "f,31\nm,31\n" * 12)
+    asked = ["run", str(tmp_path / "people.csv"), "--qi", "age,sex", "--k", "3", "--quiet"]
+    runner = CliRunner()
+    for number, more in enumerate((["--partition-by", "sex"], ["--files-of", "10"])):
+        out = tmp_path / f"out{number}"
+        command = [*asked, "-o", str(out), *more]
+        assert runner.invoke(app, command).exit_code == 0
+        assert la.verify(f"{out}/").passed
+        assert runner.invoke(app, command).exit_code == 1  # the folder exists
+        assert runner.invoke(app, [*command, "--force"]).exit_code == 0
+    assert sorted(one.name for one in (tmp_path / "out0").iterdir()) == ["sex=f", "sex=m"]
+    assert len(list((tmp_path / "out1").iterdir())) == 3

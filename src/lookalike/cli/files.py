@@ -62,6 +62,17 @@ def check_release_name(path: Path) -> None:
         raise FileError(Fault(called(path), problem, f"let it end in {endings}"))
 
 
+def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
+    """Can a release be written there as a folder?"""
+    from lookalike.tables.folder import unfit
+
+    if not isinstance(out, Path):
+        fix = "leave out --partition-by and --files-of, or name a folder"
+        raise FileError(Fault("output", "a table of a database is no folder", fix))
+    if fault := unfit(out, force, table if isinstance(table, Path) else None):
+        raise FileError(fault)
+
+
 def beside(path: Path, ending: str) -> Path:
     """``out.csv`` and ``.solution.json``: ``out.csv.solution.json``."""
     return path.parent / (path.name + ending)

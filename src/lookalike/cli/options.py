@@ -79,6 +79,23 @@ Release = Annotated[
         help=f"The release: a .csv or .parquet file, {ADDRESSES}.",
     ),
 ]
+PartitionBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--partition-by",
+        metavar="COLUMNS",
+        help="Write a folder, OUT, with a folder in it for each value: sex=f/, sex=m/.",
+    ),
+]
+FilesOf = Annotated[
+    int | None,
+    typer.Option(
+        "--files-of",
+        metavar="ROWS",
+        min=1,
+        help="Write a folder, OUT, of Parquet files with so many rows each.",
+    ),
+]
 Certificate = Annotated[
     Path | None,
     typer.Option(

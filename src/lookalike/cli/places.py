@@ -6,8 +6,15 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.cli.address import Address
-from lookalike.cli.files import beside, check_places, check_release_name, write_private
+from lookalike.cli.address import Address, typed
+from lookalike.cli.columns import split_columns
+from lookalike.cli.files import (
+    beside,
+    check_folder,
+    check_places,
+    check_release_name,
+    write_private,
+)
 from lookalike.cli.standing import check_output
 from lookalike.releasing.release import Release
 
@@ -24,6 +31,12 @@ class Places:
     events: Path | None = None
     force: bool = False
     copy: Path | None = None  # of the certificate
+    partition_by: tuple[str, ...] = ()  # a folder is written then,
+    files_of: int | None = None  # or if this is said
+
+    @property
+    def folder(self) -> bool:
+        return bool(self.partition_by) or self.files_of is not None
 
     @property
     def certificate(self) -> Path | None:
@@ -36,9 +49,11 @@ class Places:
         return self.out if isinstance(self.out, Path) else self.out.name
 
     def check(self) -> None:
-        if isinstance(self.out, Path):
+        if self.folder:
+            check_folder(self.out, self.table, force=self.force)
+        elif isinstance(self.out, Path):
             check_release_name(self.out)
-        outputs = (self.out, self.certificate, self.copy)
+        outputs = (None if self.folder else self.out, self.certificate, self.copy)
         private = (self.solution, self.save_policy, self.events)
         check_places((*outputs, *private), (self.table, self.policy), force=self.force)
         if isinstance(self.table, Address):
@@ -49,6 +64,15 @@ class Places:
     def private(self, ending: str) -> Path:
         """Where something is kept that was given no place: beside the release, or here."""
         return beside(self.out if isinstance(self.out, Path) else self.out.file, ending)
+
+    def write(self, release: Release) -> None:
+        """The release, and a copy of its certificate if asked for."""
+        if self.folder:
+            by = split_columns(self.partition_by, release.released.columns)
+            release.write(typed(self.out), force=self.force, partition_by=by,
+                          files_of=self.files_of)  # fmt: skip
+        else:
+            release.write(typed(self.out), force=self.force)
 
     def write_copy(self, release: Release) -> None:
         """The certificate once more, if asked for."""
@@ -65,7 +89,9 @@ class Places:
 
     def finish(self, policy: Path, solution: Path) -> str:
         """The command that makes the release from a solution kept in a file; no password in it."""
-        more = ["--certificate", self.copy] if self.copy else []
+        more = [f"--partition-by={name}" for name in self.partition_by]
+        more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
+        more += ["--certificate", str(self.copy)] if self.copy else []
         force = ["--force"] if self.force else []
         parts = ["lookalike", "release", self.table, policy, solution, "-o", self.out]
         return shlex.join(map(str, (*parts, *more, *force)))

@@ -98,7 +98,7 @@ def folder_written_whole(
     beside the target under hidden names, ``.name-…`` and ``.name-…-old``; at any other time the old
     or the new one is in its place.
     """
-    if fault := _unfit(target, force, source):
+    if fault := unfit(target, force, source):
         raise FileError(fault)
     try:
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -106,14 +106,14 @@ def folder_written_whole(
         raise FileError(_unwritable(target, error)) from None
     try:
         yield temporary
-        if fault := _unfit(target, force, source):  # it may have appeared, or changed, meanwhile
+        if fault := unfit(target, force, source):  # it may have appeared, or changed, meanwhile
             raise FileError(fault)
         _place(temporary, target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)  # it is gone when all went well
 
 
-def _unfit(target: Path, force: bool, source: str | Path | None) -> Fault | None:
+def unfit(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why no folder should be written there, if so."""
     where = target.name
     if source is not None and (fault := _meets_input(target, Path(source))):

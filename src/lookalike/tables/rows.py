@@ -17,7 +17,9 @@ from lookalike.tables.names import positions
 log = logging.getLogger("lookalike")
 Relation = Any  # the engine's own: a DuckDB relation, a Spark frame, a SELECT
 
-_LITERAL = re.compile(r"'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)")
+_LITERAL = re.compile(  # or a name in double quotes, which stays
+    r""""(?:[^"]|"")*"|'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)"""
+)
 
 
 class Engine(Protocol):
@@ -160,4 +162,4 @@ def quoted(name: str) -> str:
 
 def without_literals(sql: str) -> str:
     """The query as it may be logged."""
-    return _LITERAL.sub("?", sql)
+    return _LITERAL.sub(lambda found: found[0] if found[0][0] == '"' else "?", sql)

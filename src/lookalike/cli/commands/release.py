@@ -22,11 +22,14 @@ def release(
     solution: SolutionPath,
     output: options.Release,
     certificate: options.Certificate = None,
+    partition_by: options.PartitionBy = None,
+    files_of: options.FilesOf = None,
     force: options.Force = False,
 ) -> None:
     """Recode a table as a solution says, verify, and only then write."""
     from lookalike.cli.places import Places
     from lookalike.cli.work.release import release_solution
 
-    places = Places(table, policy, output, force=force, copy=certificate)
+    places = Places(table, policy, output, force=force, copy=certificate,
+                    partition_by=tuple(partition_by or ()), files_of=files_of)  # fmt: skip
     release_solution(talk, places, solution)

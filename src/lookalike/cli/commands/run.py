@@ -79,6 +79,8 @@ def run(
     solution: options.KeepSolution = None,
     save_policy: SavePolicy = None,
     certificate: options.Certificate = None,
+    partition_by: options.PartitionBy = None,
+    files_of: options.FilesOf = None,
     events: options.Events = None,
     force: options.Force = False,
 ) -> None:
@@ -103,7 +105,18 @@ def run(
 
     anonymize_table(
         talk,
-        Places(table, policy, output, solution, save_policy, events, force, certificate),
+        Places(
+            table,
+            policy,
+            output,
+            solution,
+            save_policy,
+            events,
+            force,
+            certificate,
+            tuple(partition_by or ()),
+            files_of,
+        ),
         Flags(k=k, suppress=suppress, metric=metric, **given),
         SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed),
     )

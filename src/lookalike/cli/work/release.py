@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli.address import open_place, typed
+from lookalike.cli.address import open_place
 from lookalike.cli.files import check_places
 from lookalike.cli.places import Places
 from lookalike.cli.searching import solution_facts
@@ -17,7 +17,7 @@ from lookalike.solution import file as solution_file
 
 def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     places.check()
-    outputs = (places.out, places.certificate, places.copy)
+    outputs = (None if places.folder else places.out, places.certificate, places.copy)
     check_places(outputs, [solution], force=places.force)
     assert places.policy is not None
     policy = load(places.policy).policy
@@ -27,7 +27,7 @@ def release_solution(talk: Talk, places: Places, solution: Path) -> None:
         problem = api.prepare(opened, policy)
         made = api.release(opened, problem, found)
     with talk.doing("Writing, and verifying what was written", writing=True):
-        made.write(typed(places.out), force=places.force)
+        places.write(made)
         places.write_copy(made)
     talk.document |= {
         "table": opened.name,

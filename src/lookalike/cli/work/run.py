@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike import api
-from lookalike.cli.address import open_place, typed
+from lookalike.cli.address import open_place
 from lookalike.cli.asked import Flags, SearchFlags, from_file, from_flags, portable
 from lookalike.cli.files import write_private
 from lookalike.cli.keeping import keep_if_asked, never_lost
@@ -38,7 +38,7 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         with talk.doing("Recoding and verifying"):
             release = api.release(opened, problem, solution)
         with talk.doing("Writing, and verifying what was written", writing=True):
-            release.write(typed(places.out), force=places.force)
+            places.write(release)
     places.write_copy(release)
     files = places.written()
     if places.solution is not None:
