@@ -78,7 +78,7 @@ def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
 
 
 @pytest.mark.parametrize("star", [False, True])
-def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, star):
+def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, monkeypatch, star):
     coded, plain = opened(tmp_path, 4, names=("text", "many", "small", "day"))
     labels = {
         "many": {text: text and text[:3] for text in coded.texts("many")},
@@ -101,7 +101,15 @@ def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, star):
         {"many": {t: i for i, t in enumerate(coded.texts("many"))}},
         {"small": {t: 3 * i for i, t in enumerate(coded.texts("small"))}},
     ]
-    for one, two in zip(*(t.masked_counts(words, [(7, -1), (~3, 2)]) for t in (coded, plain)),
+    masks = [(7, -1), (~3, 2)]
+    counts = [table.column("n").to_numpy() for table in plain.masked_counts(words, masks)]
+    for many in (1 << 24, 10):  # at once, and in parts
+        monkeypatch.setattr("lookalike.tables.codes.texts.MANY", many)
+        alone = [int(of[of < 9].sum()) for of in counts]
+        assert coded.masked_alone(words, masks, 9, 1 << 40) == alone
+        assert plain.masked_alone(words, masks, 9, 1 << 40) == alone
+        assert all(one > 0 for one in coded.masked_alone(words, masks, 200, 0))
+    for one, two in zip(*(t.masked_counts(words, masks) for t in (coded, plain)),
                         strict=True):  # fmt: skip
         assert counted(one) == counted(two)
 

@@ -107,7 +107,9 @@ class FrameTable:
         names = [name for word in words for name in word]
         return masked_counts(self._rows(names), words, masks)
 
-    def masked_alone(self, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
+    def masked_alone(
+        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    ) -> list[int]:
         names = [name for word in words for name in word]
         return masked_alone(self._rows(names), words, masks, fewer)
 

@@ -97,8 +97,10 @@ class LazyTable:
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         return self.inner.masked_counts(words, masks)
 
-    def masked_alone(self, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
-        return self.inner.masked_alone(words, masks, fewer)
+    def masked_alone(
+        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    ) -> list[int]:
+        return self.inner.masked_alone(words, masks, fewer, enough)
 
     def expect_release(self) -> None:
         self.inner.expect_release()

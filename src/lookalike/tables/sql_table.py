@@ -76,7 +76,9 @@ class SqlTable:
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Self:
         return self.also(relabelled.without(self.content, names, gone, star=star), "text")
 
-    def masked_alone(self, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
+    def masked_alone(
+        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    ) -> list[int]:
         return relabelled.masked_alone(self.content, words, masks, fewer)
 
     def expect_release(self) -> None:

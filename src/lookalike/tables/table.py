@@ -205,8 +205,12 @@ class Table(Protocol):
         words: Sequence[Mapping[str, Mapping[str | None, int]]],
         masks: Sequence[Sequence[int]],
         fewer: int,
+        enough: int,
     ) -> list[int]:
-        """As ``masked_counts``, but only how many rows have sums that fewer than so many have."""
+        """As ``masked_counts``, but only how many rows have sums that fewer than so many have.
+
+        Once they are more than ``enough``, the others need not be counted.
+        """
         ...
 
     def texts(self, name: str) -> Mapping[str | None, int]:

@@ -45,10 +45,12 @@ def count_floor(
     nodes: Sequence[Node],
     refuted: Sequence[Node] = (),
     fewer: int = 0,
+    enough: int = 0,
 ) -> tuple[Floor, Alone]:
     """The groups of each node; a group is named by the first leaf of each of its codes.
 
-    Of nodes that are ``refuted``, only the rows in groups of ``fewer`` than so many.
+    Of nodes that are ``refuted``, only the rows in groups of ``fewer`` than so many, until they
+    are more than ``enough``.
     """
     if not nodes or any(not _fits(node, tables) for node in (*nodes, *refuted)):
         return (), {}
@@ -63,7 +65,7 @@ def count_floor(
     alone: list[int] = []
     if refuted:
         too_fine = [_masks(node, digits, places) for node in refuted]
-        alone = original.masked_alone(words, too_fine, fewer)
+        alone = original.masked_alone(words, too_fine, fewer, enough)
     named = tuple(
         (node, _named(counted, columns, digits, places, node))
         for node, counted in zip(nodes, found, strict=True)

@@ -92,8 +92,9 @@ def _findings(
     findings.append(sorted_rows(released))
     findings.append(true_labels(counts, tables, policy, recoding))
     proof = solution.proof
+    enough = policy.allowance(counts.rows)
     floor, alone = count_floor(
-        original, counts, tables, proof.floor, proof.refuted, policy.smallest
+        original, counts, tables, proof.floor, proof.refuted, policy.smallest, enough
     )
     findings += check_claim(counts, tables, policy, solution, floor, alone)
     return findings

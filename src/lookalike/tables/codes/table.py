@@ -179,10 +179,10 @@ class CodedFile:
         return (self.plain if texts is None else texts).masked_counts(words, masks)
 
     def masked_alone(
-        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int
+        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int, enough: int
     ) -> list[int]:
         texts = self.by_text()
-        return (self.plain if texts is None else texts).masked_alone(words, masks, fewer)
+        return (self.plain if texts is None else texts).masked_alone(words, masks, fewer, enough)
 
     def forget(self) -> None:
         self.held.texts = None
@@ -307,9 +307,9 @@ class CodedRelease:
         return self._by_text().masked_counts(words, masks)
 
     def masked_alone(
-        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int
+        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int, enough: int
     ) -> list[int]:
-        return self._by_text().masked_alone(words, masks, fewer)
+        return self._by_text().masked_alone(words, masks, fewer, enough)
 
     def forget(self) -> None:
         self.held.texts = None

@@ -27,6 +27,7 @@ Text = str | None
 Whole = NDArray[np.int64]
 KEY = 62  # bits of a key
 NOTHING, NOBODY = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+PARTS, MANY = 4, 1 << 24  # rows beyond which sums are counted in parts
 JOINED = 12  # bits of columns that are looked up together
 
 
@@ -113,11 +114,23 @@ class CodedText:
         words: Sequence[Mapping[str, Mapping[Text, int]]],
         masks: Sequence[Sequence[int]],
         fewer: int,
+        enough: int,
     ) -> list[int]:
-        """As ``Table.masked_alone`` says."""
+        """As ``Table.masked_alone`` says; a part of the sums at a time, told apart by a hash."""
         held = self._words(words)
-        found = [self._grouped(held, _masked(of_word), fewer) for of_word in masks]
-        return [int(one.column("n")[0].as_py() or 0) for one in found]
+        return [self._alone(held, of_word, fewer, enough) for of_word in masks]
+
+    def _alone(self, held: Sequence[Whole], masks: Sequence[int], fewer: int, enough: int) -> int:
+        masked = ", ".join(f"w{i} & {mask}" for i, mask in enumerate(masks))
+        parts = PARTS if len(held[0]) > MANY else 1
+        found = 0
+        for part in range(parts):
+            chosen = f" WHERE hash({masked}) % {parts} = {part}" if parts > 1 else ""
+            counted = self._grouped(held, _masked(masks), chosen, fewer)
+            found += int(counted.column("n")[0].as_py() or 0)
+            if found > enough:
+                break
+        return found
 
     def _words(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         held = []
@@ -255,8 +268,10 @@ class CodedText:
         held = [self._summed(luts) for luts in keys.luts]
         return self._grouped(held, ", ".join(f"w{i}" for i in range(len(held))))
 
-    def _grouped(self, held: Sequence[Whole], keys: str, fewer: int | None = None) -> Any:
-        """By key, how many rows; or of keys that fewer have, how many in all."""
+    def _grouped(
+        self, held: Sequence[Whole], keys: str, chosen: str = "", fewer: int | None = None
+    ) -> Any:
+        """By key, how many of the rows chosen; or of keys that fewer have, how many in all."""
         columns = {f"w{i}": word for i, word in enumerate(held)}
         tally = "count(*)"
         if self.times is not None:
@@ -266,7 +281,7 @@ class CodedText:
             workshop = Workshop()
             rows = connection(str(workshop.folder), share=4).from_arrow(pa.table(columns))
             by = ", ".join(str(i + 1) for i in range(len(held)))
-            sql = f"SELECT {keys}, {tally} AS n FROM t GROUP BY {by} HAVING count(*) > 0"
+            sql = f"SELECT {keys}, {tally} AS n FROM t{chosen} GROUP BY {by} HAVING count(*) > 0"
             if fewer is not None:
                 sql = f"SELECT sum(n) AS n FROM ({sql}) WHERE n < {fewer}"
             return DUCK.fetch(DUCK.ask(rows, sql, self.where), self.where)
