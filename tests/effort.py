@@ -1,4 +1,4 @@
-"""How hard the tests try: a quarter of the random tables every day, all of them if asked.
+"""How hard the tests try: an eighth of the random tables every day, all of them if asked.
 
 LOOKALIKE_THOROUGH=1 uv run pytest
 """
@@ -12,7 +12,7 @@ THOROUGH = bool(os.environ.get("LOOKALIKE_THOROUGH"))
 
 def effort(tables: int) -> int:
     """So many of the tables of a thorough run."""
-    return tables if THOROUGH else max(1, tables // 4)
+    return tables if THOROUGH else max(1, tables // 8)
 
 
 def without(what: str, missing: bool) -> pytest.MarkDecorator:

@@ -113,7 +113,7 @@ def lost(spark: Any) -> dict[str, Any]:
     release = la.anonymize("spark:default.people", POLICIES["a share"])
     say({"waiting": True})
     sys.stdin.readline()
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"certificate": release.certificate.to_json()}
     try:
         release.write("spark:default.released")
     except la.LookalikeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,6 @@ pytestmark = [
 ]
 PROGRAM = Path(__file__).with_name("spark_run.py")
 NAMES = ["people", "shared"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Cluster]:
-    with cluster() as found:
-        yield found
 
 
 def start(mode: str, address: str, folder: Path, *tasks: str) -> subprocess.Popen[str]:
@@ -66,13 +60,11 @@ def written(found: dict[str, Any]) -> None:
     assert "no such table" in found["unknown"]
 
 
+@pytest.mark.skipif(not THOROUGH, reason="takes a minute or two: LOOKALIKE_THOROUGH=1")
 def test_in_one_process(tmp_path: Path) -> None:
-    policies = [*POLICIES] if THOROUGH else ["starred"]
-    typed_ones = {"typed": typed_policy()} | (
-        {"own values": typed_policy(**FINE)} if THOROUGH else {}
-    )
-    found = run("local", "local[2]", tmp_path, *policies, *typed_ones, "empty", "floor")
-    for name in policies:
+    typed_ones = {"typed": typed_policy(), "own values": typed_policy(**FINE)}
+    found = run("local", "local[2]", tmp_path, *POLICIES, *typed_ones, "empty", "floor")
+    for name in POLICIES:
         as_expected(found[name], name)
     as_expected(found["floor"], "some rows")
     for task, asked in typed_ones.items():
@@ -82,16 +74,30 @@ def test_in_one_process(tmp_path: Path) -> None:
     assert found["empty"]["rows"] == []
 
 
-def test_through_connect(running: Cluster) -> None:
-    with connect(running) as address:
-        found = run("connect", address, running.folder, "a share", "table out")
-    as_expected(found["a share"], "a share")
-    written(found["table out"])
+@pytest.mark.parametrize("mode", ["connect", "cluster"])
+def test_on_a_cluster_that_loses_its_workers(mode: str) -> None:
+    """Daily through Connect, and one policy; thoroughly from a driver of our own as well."""
+    if mode == "cluster" and not THOROUGH:
+        pytest.skip("takes a minute or two: LOOKALIKE_THOROUGH=1")
+    tasks = [*(["starred", "typed", "table out"] if THOROUGH else []), "lost"]
+    with cluster() as running, connect(running) if mode == "connect" else nullcontext("") as at:
+        found = losing_workers(running, mode, at or running.master, tasks)
+    assert found["lost"]["certificate"].encode() == expected("a share")["certificate"]
+    assert "run again; nothing was written" in found["lost"]["error"]
+    assert "released" not in found["lost"]["tables"]  # no part of a release is to be seen
+    assert not [name for name in found["lost"]["tables"] if "lookalike" in name]
+    assert found["lost"]["again"]
+    if THOROUGH:
+        as_expected(found["starred"], "starred")
+        written(found["table out"])
+        typed_there = la.anonymize(typed(), typed_policy()).certificate.to_json()
+        assert found["typed"]["certificate"] == typed_there
 
 
-def test_on_a_cluster_that_loses_its_workers(running: Cluster) -> None:
-    tasks = ["starred", "typed", "lost"]
-    process = start("cluster", running.master, running.folder, *tasks)
+def losing_workers(
+    running: Cluster, mode: str, address: str, tasks: list[str]
+) -> dict[str, dict[str, Any]]:
+    process = start(mode, address, running.folder, *tasks)
     assert process.stdout is not None
     assert process.stdin is not None
     found = {}
@@ -103,10 +109,6 @@ def test_on_a_cluster_that_loses_its_workers(running: Cluster) -> None:
             process.stdin.flush()
         else:
             found[line["task"]] = line
-    process.communicate(timeout=60)
-    as_expected(found["starred"], "starred")
-    typed_there = la.anonymize(typed(), typed_policy()).certificate.to_json()
-    assert found["typed"]["certificate"] == typed_there
-    assert "run again; nothing was written" in found["lost"]["error"]
-    assert found["lost"]["tables"] == ["people"]  # no part of a release is to be seen
-    assert found["lost"]["again"]
+    _, errors = process.communicate(timeout=60)
+    assert list(found) == tasks, errors[-3000:]
+    return found
