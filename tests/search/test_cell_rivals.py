@@ -215,9 +215,9 @@ def larger(seed, rows=30, values=(2, 5, 12), rare=(0, 1, 2)):
 
 def tables(seed, by=""):
     """A fifth of them larger, since there is more to choose; each with a metric."""
-    some = list(tiny.tiny_problems(effort(75), seed))
+    some = list(tiny.tiny_problems(effort(150), seed))
     dense = (100, (4, 6, 9), (1,)) if by == "top-down" else ()
-    some += [larger(seed + i, *dense) for i in range(effort(28))]
+    some += [larger(seed + i, *dense) for i in range(effort(56))]
     return [(one, ("precision", "loss")[i % 2]) for i, one in enumerate(some)]
 
 
@@ -268,7 +268,7 @@ def test_they_release_what_can_be_released_and_never_below_the_optimum():
     """Top-down only if no row need be left out. The verifier accepts cost and bound."""
     metrics = {**METRIC, "geometric": la.Loss(aggregate="geometric")}
     released, compared = Counter(), 0
-    for i, one in enumerate(tiny.tiny_problems(effort(200), 702)):
+    for i, one in enumerate(tiny.tiny_problems(effort(400), 702)):
         name = list(metrics)[i % 3]
         problem = tiny.problem(one, metrics[name])
         optimum = cheapest(one, name if name in METRIC else "precision")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,22 @@ from table_examples import KINDS
 
 from lookalike.tables import Table, open_table
 from lookalike.tables.frames import open_frame
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """200 kB, for real."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(place)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False)
+    except OSError:
+        pytest.skip("there is no mount command here to make a small disk with")
+    if done.returncode:
+        pytest.skip("a small disk can be made by root alone")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
 
 
 @pytest.fixture(params=KINDS)

@@ -30,22 +30,6 @@ def notes(rows):
     )
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """200 kB, for real."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(place)]
-    try:
-        done = subprocess.run(mount, capture_output=True, check=False)
-    except OSError:
-        pytest.skip("there is no mount command here to make a small disk with")
-    if done.returncode:
-        pytest.skip("a small disk can be made by root alone")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
-
-
 @pytest.mark.parametrize(
     ("kind", "suffix"), [("parquet", ".parquet"), ("parquet", ".csv"), ("frame", ".parquet")]
 )

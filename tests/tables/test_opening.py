@@ -16,7 +16,7 @@ from lookalike.tables import Table, open_table
 
 @pytest.mark.parametrize("source", [None, 5, {"a": [1]}, [1], b"x.csv", object])
 def test_anything_else_says_what_is_accepted(source):
-    with pytest.raises(TableError, match="pandas, polars or Spark"):
+    with pytest.raises(TableError, match="pandas, polars, Dask or Spark"):
         open_table(source)
 
 

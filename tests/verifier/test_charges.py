@@ -57,7 +57,7 @@ def test_tampered_proofs_are_refused():
     rng = random.Random(9)
     refused = 0
     some = (one for one in tiny.tiny_problems(10_000, 701) if 3 <= len(one.rows) <= 9)
-    for one in itertools.islice(some, effort(200)):
+    for one in itertools.islice(some, effort(400)):
         if cheapest(one, "precision") is None:
             continue
         problem = tiny.problem(one, la.Precision())

@@ -113,7 +113,7 @@ def check_every_class(table, policy, release):
 @pytest.mark.parametrize("by", BY, ids=lambda by: type(by).__name__)
 def test_every_class_shows_its_true_interval(by):
     told = altered = 0
-    for seed in range(effort(20)):
+    for seed in range(effort(40)):
         table, policy, rng = random_case(seed)
         problem = la.prepare(table, policy)
         solution = la.solve(problem, by)
@@ -124,7 +124,7 @@ def test_every_class_shows_its_true_interval(by):
         assert la.verify(release.table, release.certificate).passed
         if seed % 3 == 0:
             altered += refuse_altered(table, policy, solution, release, rng)
-    assert told > effort(20)
+    assert told > effort(40)
     assert altered
 
 

@@ -20,7 +20,7 @@ from lookalike.verifier.measure import measure_for
 def test_the_bound_by_support_is_below_every_cell_level_recoding(model):
     """Random and greedy recodings never cost less, also where stars lie outside the levels."""
     told = 0
-    for number, one in enumerate(tiny.tiny_problems(effort(180), 77)):
+    for number, one in enumerate(tiny.tiny_problems(effort(360), 77)):
         policy = replace(tiny.policy(one, la.Precision()), suppress=0)
         levels = {} if model == "CS" else policy.levels
         if model == "AG_CS":
@@ -43,7 +43,7 @@ def test_the_bound_by_support_is_below_every_cell_level_recoding(model):
 def test_parts_given_up_early_lower_nobody(metric):
     """The search gives parts up; the verifier counts every node. They agree to the last digits."""
     told = set()
-    for one in tiny.tiny_problems(effort(300), 78):
+    for one in tiny.tiny_problems(effort(600), 78):
         problem = tiny.problem(one, metric)
         mine = bound_by_support(lay_out(problem))
         counts, tables, policy = problem.counts, problem.tables, problem.policy

@@ -38,15 +38,15 @@ def written_whole(
             prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent
         )
     except OSError as error:
-        raise FileError(_unwritable(target, error)) from None
+        raise FileError(unwritable(target, error)) from None
     os.close(descriptor)
     temporary = Path(name)
     try:
         yield temporary
         temporary.chmod(0o600)  # should the writer have made the file anew
-        _to_disk(temporary)
+        to_disk(temporary)
         _place(temporary, target, force)
-        _to_disk(target.parent)
+        to_disk(target.parent)
     finally:
         with suppress(OSError):  # it is gone when all went well
             temporary.unlink()
@@ -81,7 +81,7 @@ def _exists(target: Path) -> Fault:
     return Fault(target.name, "the file exists", "choose another name, or force it to be replaced")
 
 
-def _unwritable(target: Path, error: OSError) -> Fault:
+def unwritable(target: Path, error: OSError) -> Fault:
     reason = error.strerror or type(error).__name__
     return Fault(target.name, f"it cannot be written ({reason})", "choose another folder or disk")
 
@@ -101,10 +101,10 @@ def _place(temporary: Path, target: Path, force: bool) -> None:
     except FileExistsError:
         raise FileError(_exists(target)) from None
     except OSError as error:
-        raise FileError(_unwritable(target, error)) from None
+        raise FileError(unwritable(target, error)) from None
 
 
-def _to_disk(path: Path) -> None:
+def to_disk(path: Path) -> None:
     """Ask the system to put the file, or the folder's list of names, on disk now."""
     if path.is_dir() and not hasattr(os, "O_DIRECTORY"):
         return  # Windows opens no folders

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError
 from lookalike.tables import ordering
-from lookalike.tables.atomic import same_file
+from lookalike.tables.atomic import same_file, to_disk, unwritable
 from lookalike.tables.duck import DuckTable
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
 from lookalike.tables.rows import Rows
@@ -103,7 +103,7 @@ def folder_written_whole(
     try:
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     except OSError as error:
-        raise FileError(_unwritable(target, error)) from None
+        raise FileError(unwritable(target, error)) from None
     try:
         yield temporary
         if fault := unfit(target, force, source):  # it may have appeared, or changed, meanwhile
@@ -171,30 +171,14 @@ def _place(temporary: Path, target: Path) -> None:
             if old is not None:
                 old.rename(target)
             raise
-        _to_disk(target.parent)
+        to_disk(target.parent)
     except OSError as error:
         if error.errno in {errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR}:
             fix = "choose another name, or force it to be replaced"
             raise FileError(Fault(target.name, "the folder exists", fix)) from None
-        raise FileError(_unwritable(target, error)) from None
+        raise FileError(unwritable(target, error)) from None
     if old is not None:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _unwritable(target: Path, error: OSError) -> Fault:
-    reason = error.strerror or type(error).__name__
-    return Fault(target.name, f"it cannot be written ({reason})", "choose another folder or disk")
-
-
-def _to_disk(path: Path) -> None:
-    """Ask the system to put the file, or the folder's list of names, on disk now."""
-    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):
-        return  # Windows opens no folders
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # How rows come to their files
@@ -212,8 +196,8 @@ def write_folder(released: Table, folder: Path, layout: Layout, target: Path) ->
             files.drop()
         for place, _, names in os.walk(folder, topdown=False):
             for name in names:
-                _to_disk(Path(place) / name)
-            _to_disk(Path(place))
+                to_disk(Path(place) / name)
+            to_disk(Path(place))
 
 
 @dataclass(slots=True, eq=False)
