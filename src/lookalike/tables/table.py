@@ -135,7 +135,7 @@ class Table(Protocol):
         ...
 
     def about(self, names: Sequence[str]) -> int:
-        """Distinct tuples over ``names``, within a few percent."""
+        """Roughly how many distinct tuples there are over ``names``; of few, just how many."""
         ...
 
     def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:

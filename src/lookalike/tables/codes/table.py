@@ -51,7 +51,8 @@ class _Held:
     def __init__(self) -> None:
         self.codes: Codes | None = None
         self.texts: CodedText | None = None
-        self.unfit = False
+        self.unfit = False  # for codes,
+        self.without_texts = False  # or for those of the verifier
         self.values: dict[int, tuple[Any, ...]] = {}  # by place, as Python's own
         self.marginals: dict[int, NDArray[np.int64]] = {}
         self.listed: tuple[Any, ...] = ()  # by place, as Arrow's
@@ -194,10 +195,10 @@ class CodedFile:
         ):
             return self.plain.edit(edit)
         positions(codes.names, edit.columns, self.name)
+        self.held.codes = None  # used up, be it that the edit is cut short
         found = edited(codes, edit, self._texts, self.name)
         if found is None:
             return self.plain.edit(edit)
-        self.held.codes = None  # used up
         return CodedRelease(self.name, found)
 
     def write(self, path: Path) -> None:
@@ -219,12 +220,12 @@ class CodedFile:
 
     def by_text(self) -> CodedText | None:
         """For the verifier, by another reader; None if that cannot be."""
-        if self.held.texts is None and not self.held.unfit:
+        if self.held.texts is None and not (self.held.unfit or self.held.without_texts):
             ahead, self.held.ahead = self.held.ahead, None
             try:
                 self.held.texts = ahead.result() if ahead else self._read()
             except NotForCodes:
-                self.held.unfit = True
+                self.held.without_texts = True
         return self.held.texts
 
     def expect_release(self) -> None:
@@ -327,10 +328,9 @@ class CodedRelease:
 
     def batches(self) -> Iterator[Any]:
         one = self.content
-        ends = None if one.times is None else np.cumsum(one.times)
         for begin in range(0, max(1, len(one.words[0])), STRETCH):
             words = [word[begin : begin + STRETCH] for word in one.words]
-            if ends is not None and one.times is not None:
+            if one.times is not None:
                 words = [np.repeat(word, one.times[begin : begin + STRETCH]) for word in words]
             columns = [
                 values.take(pa.array(one.layout.unpack(words, j)))
