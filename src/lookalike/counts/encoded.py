@@ -71,6 +71,7 @@ def encode(
 ) -> Encoded:
     """Lay out counts and level tables; ``class_column`` adds its histogram to every class."""
     order = _neighbours(counts)
+    leaf = np.ascontiguousarray(counts.codes[order], dtype=np.int32)
     levels = max(table.height for table in tables) + 1
     offset = np.zeros((len(tables), levels), dtype=np.int64)
     width = np.ones((len(tables), levels), dtype=np.int64)
@@ -90,9 +91,9 @@ def encode(
     packed = np.zeros((counts.groups, len(packs)), dtype=np.int32)
     for p, pack in enumerate(packs):
         for a in pack:
-            packed[:, p] = packed[:, p] * leaves[a] + counts.codes[order, a]
+            packed[:, p] = packed[:, p] * leaves[a] + leaf[:, a]
     return Encoded(
-        np.ascontiguousarray(counts.codes[order], dtype=np.int32),
+        leaf,
         np.ascontiguousarray(np.concatenate(parts), dtype=np.int32),
         offset,
         width,

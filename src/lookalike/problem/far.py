@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from operator import le
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.far import Far, Node
@@ -23,7 +24,9 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.problem import NOTHING, Evaluation, Problem
 from lookalike.problem.rollup import RollUp
 
-ROOM = 1_500_000  # groups of a node of the floor
+ROOM = 1_500_000  # groups of a node of the floor, at the most
+FEW, SHARE = 250_000, 20  # of fewer rows it is quicker to count rows again than to hold more groups
+UNSEEN = 3  # times as many groups as a sample lets guess are likely
 
 
 class FarProblem(Problem):
@@ -32,9 +35,11 @@ class FarProblem(Problem):
     def __init__(
         self, policy: Policy, far: Far, tables: Sequence[LevelTable], about: int, room: int = ROOM
     ) -> None:
-        self.far, self.about, self.room, self.most = far, about, room, 4 * room
+        self.far, self.about, self.most = far, about, 4 * room
+        self.room = min(room, max(FEW, far.rows // SHARE))
         self.floor_nodes: list[tuple[Node, RollUp]] = []
         self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be left out
+        self.too_large: list[Node] = []  # found to have more groups than there is room for
         high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
         super().__init__(policy, far.at(high), tables)
 
@@ -57,7 +62,7 @@ class FarProblem(Problem):
 
     def _refuted(self, node: Node) -> bool:
         """Do too many rows stand out at a node that had better not be fetched?"""
-        if not self.one_set or self.far.groups(node, self.room) <= self.room:
+        if not self.one_set or not self._too_large(node):
             return False
         alone = self.far.alone(node, self.smallest, self.allowance)
         if self.may_suppress(alone):
@@ -129,7 +134,8 @@ class FarProblem(Problem):
         counts = self.far.at(base)
         if counts.groups > self.most:
             raise TableError(self._too_many(base, counts.groups))
-        self.floor_nodes.append((base, RollUp(Problem(self.policy, counts, self.tables))))
+        problem = Problem(self.policy, counts, self.tables, self.costing)
+        self.floor_nodes.append((base, RollUp(problem)))
 
     def _deepest(self, node: Node) -> Node:
         """A node at or below this one, as fine as there is room for: one level finer at a time,
@@ -142,13 +148,23 @@ class FarProblem(Problem):
                 for a, level in enumerate(tried[-1])
                 if level > self.low[a]
             ]
+            finer = [one for one in finer if not self._known_too_large(one)]
             guesses = self.far.guess(finer)
-            if not finer or min(guesses) > self.room:
+            if not finer or UNSEEN * min(guesses) > self.room:
                 break
             tried.append(finer[guesses.index(min(guesses))])
-        while len(tried) > 1 and self.far.groups(tried[-1], self.room) > self.room:
+        while len(tried) > 1 and self._too_large(tried[-1]):
             tried = tried[: max(1, len(tried) - 2)]
         return tried[-1]
+
+    def _too_large(self, node: Node) -> bool:
+        """Has it more groups than there is room for? So have all finer ones."""
+        if not self._known_too_large(node) and self.far.groups(node, self.room) > self.room:
+            self.too_large.append(node)
+        return self._known_too_large(node)
+
+    def _known_too_large(self, node: Node) -> bool:
+        return any(all(map(le, node, large)) for large in self.too_large)
 
     def _too_many(self, node: Node, groups: int) -> Fault:
         """What does not fit, and what would: the best columns to coarsen or to leave out."""

@@ -46,7 +46,13 @@ NOTHING = Reading(math.inf, -math.inf, np.zeros((0, 0)))
 class Problem:
     """Policy, level tables and counts; evaluates recodings, knows nothing of searching."""
 
-    def __init__(self, policy: Policy, counts: FrequencySet, tables: Sequence[LevelTable]) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        counts: FrequencySet,
+        tables: Sequence[LevelTable],
+        costing: Costing | None = None,  # of a problem with the same marginals
+    ) -> None:
         self.policy = policy
         self.counts = counts
         self.tables = tuple(tables)
@@ -61,7 +67,7 @@ class Problem:
         )
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
         self.ground = self._ground()
-        self.costing: Costing = policy.metric.on(self.ground)
+        self.costing: Costing = costing or policy.metric.on(self.ground)
         self.encoded: Encoded = encode(counts, self.tables, policy.metric.class_column)
 
     @property

@@ -14,7 +14,7 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
 from lookalike.tables.atomic import written_whole
 from lookalike.tables.elsewhere import is_elsewhere, target
-from lookalike.tables.open import open_table
+from lookalike.tables.open import open_written
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
@@ -105,7 +105,7 @@ class Release:
         try:
             with placed as temporary:
                 write(temporary)
-                self._refuse_unless_the_same(open_table(temporary))
+                self._refuse_unless_the_same(open_written(temporary, self.released))
                 with written_whole(beside, force, self.original.path) as certificate:
                     certificate.write_text(self.certificate.to_json(), encoding="utf-8")
                 certified = True

@@ -37,6 +37,19 @@ def open_table(source: Any) -> Table:
     )
 
 
+def open_written(path: Path, released: Table) -> Table:
+    """What was just written, to be read back: quicker if the cells that it should hold are known.
+
+    That they are others is found all the same.
+    """
+    written = open_table(path)
+    if written.kind == "parquet":
+        from lookalike.tables.codes.table import expect_cells
+
+        expect_cells(written, released)
+    return written
+
+
 def _open_frame(source: Any) -> Table | None:
     from narwhals import dependencies as is_a
 

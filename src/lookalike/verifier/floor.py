@@ -1,9 +1,9 @@
 """The verifier's own counts of a table with too many tuples to fetch: the nodes of a proof's floor.
 
 Every node that a proof names must lie above one of them, and is counted from it. Each text gets a
-number, digit by digit the way down its hierarchy, a row the sum of its numbers (or several sums,
-if one cannot hold all columns), and a node is what is left when the lower digits are masked.
-Nothing is shared with the search, which numbers values.
+number, digit by digit the way down its hierarchy over the levels that some node has, a row the sum
+of its numbers (or several sums, if one cannot hold all columns), and a node is what is left when
+the lower digits are masked. Nothing is shared with the search, which numbers values.
 """
 
 from __future__ import annotations
@@ -24,18 +24,16 @@ Floor = tuple[tuple[Node, FrequencySet], ...]
 Alone = dict[Node, int]  # rows of a node in groups that are too small
 Texts = Mapping[str | None, int]
 ROOM = 62  # bits of a sum
+LISTED = 1 << 20  # ways that are looked up in a list of all
 
 
 @dataclass(frozen=True, slots=True)
 class _Digits:
     """One column: the way of each leaf from the top down, and where each level's digit ends."""
 
-    number: list[int]  # a leaf
-    ends: list[int]  # a level: bits below its digit; the top, with no digit, last
-
-    @property
-    def bits(self) -> int:
-        return self.ends[-1]
+    number: NDArray[np.int64]  # a leaf
+    ends: dict[int, int]  # a level: bits below its digit
+    bits: int
 
 
 def count_floor(
@@ -54,14 +52,40 @@ def count_floor(
     """
     if not nodes or any(not _fits(node, tables) for node in (*nodes, *refuted)):
         return (), {}
+    parts = _by_words(tables, nodes, refuted)
+    found = [_count(original, columns, tables, *part, fewer, enough) for part in parts]
+    floor = tuple(one for of_nodes, _ in found for one in of_nodes)
+    return floor, {node: rows for _, alone in found for node, rows in alone.items()}
+
+
+def _by_words(
+    tables: Sequence[LevelTable], nodes: Sequence[Node], refuted: Sequence[Node]
+) -> list[tuple[Sequence[Node], Sequence[Node]]]:
+    """All at once; or, if the ways down a column are too many for a sum, one by one."""
+    together = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(tables)]
+    if max((one.bits for one in together), default=0) <= ROOM:
+        return [(nodes, refuted)]
+    return [*(([node], []) for node in nodes), *(([], [node]) for node in refuted)]
+
+
+def _count(
+    original: Table,
+    columns: FrequencySet,
+    tables: Sequence[LevelTable],
+    nodes: Sequence[Node],
+    refuted: Sequence[Node],
+    fewer: int,
+    enough: int,
+) -> tuple[Floor, Alone]:
     texts = [original.texts(name) for name in columns.names]
-    digits = [_digits(table) for table in tables]
+    digits = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(tables)]
     places = _places(digits)
     words: list[dict[str, dict[str | None, int]]] = [{} for _ in range(places[-1][0] + 1)]
     for name, of_text, one, (word, at) in zip(columns.names, texts, digits, places, strict=True):
-        words[word][name] = {text: one.number[leaf] << at for text, leaf in of_text.items()}
+        number = (one.number << at).tolist()
+        words[word][name] = {text: number[leaf] for text, leaf in of_text.items()}
     masks = [_masks(node, digits, places) for node in nodes]
-    found = original.masked_counts(words, masks)
+    found = original.masked_counts(words, masks) if nodes else []
     alone: list[int] = []
     if refuted:
         too_fine = [_masks(node, digits, places) for node in refuted]
@@ -99,21 +123,20 @@ def _masks(node: Node, digits: Sequence[_Digits], places: Sequence[tuple[int, in
     return masks
 
 
-def _digits(table: LevelTable) -> _Digits:
-    number = [0] * table.leaves
-    widths: list[int] = []
-    for level in reversed(range(table.height)):
-        steps: dict[int, dict[int, int]] = {}  # a code above: the codes below it, in turn
-        turns = []
-        for above, code in zip(
-            table.codes[:, level + 1].tolist(), table.codes[:, level].tolist(), strict=True
-        ):
-            below = steps.setdefault(above, {})
-            turns.append(below.setdefault(code, len(below)))
-        width = (max(map(len, steps.values()), default=1) - 1).bit_length()
-        number = [(way << width) + turn for way, turn in zip(number, turns, strict=True)]
-        widths.insert(0, width)
-    return _Digits(number, [sum(widths[:level]) for level in range(table.height + 1)])
+def _digits(table: LevelTable, a: int, nodes: Sequence[Node]) -> _Digits:
+    levels = {node[a] for node in nodes}
+    above = number = np.zeros(table.leaves, dtype=np.int64)
+    widths: dict[int, int] = {}
+    for level in sorted(levels, reverse=True):
+        wide = len(table.labels[level])
+        codes = table.codes[:, level].astype(np.int64)
+        pairs, of = np.unique(above * wide + codes, return_inverse=True)
+        turns = np.arange(len(pairs)) - np.searchsorted(pairs // wide, pairs // wide)
+        widths[level] = int(turns.max(initial=0)).bit_length()
+        number = (number << widths[level]) + turns[of]
+        above = codes
+    ends = {level: sum(w for under, w in widths.items() if under < level) for level in levels}
+    return _Digits(number, ends, sum(widths.values()))
 
 
 def _named(
@@ -128,8 +151,15 @@ def _named(
     for a, (one, level, (word, at)) in enumerate(zip(digits, node, places, strict=True)):
         sums: NDArray[np.int64] = counted.column(f"w{word}").to_numpy()
         way = sums >> (at + one.ends[level]) & ((1 << (one.bits - one.ends[level])) - 1)
-        shown = np.array(one.number, dtype=np.int64) >> one.ends[level]
-        ways, first = np.unique(shown, return_index=True)
-        if len(ways):
-            leaves[:, a] = first[np.searchsorted(ways, way)]
+        leaves[:, a] = _first(one.number >> one.ends[level], way)
     return replace(columns, codes=leaves, counts=counted.column("n").to_numpy().astype(np.int64))
+
+
+def _first(shown: NDArray[np.int64], way: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each way the first leaf that is there."""
+    if (most := int(shown.max(initial=0))) < LISTED:
+        first = np.zeros(most + 1, dtype=np.int64)
+        first[shown[::-1]] = np.arange(len(shown))[::-1]
+        return first[way]
+    ways, leaf = np.unique(shown, return_index=True)
+    return leaf[np.searchsorted(ways, way)]

@@ -152,13 +152,20 @@ class CellByCell:
         self.means = []
         for a in range(len(tables)):
             self.means.append((_rows_by_value(counts, a) @ self.cells[a]) / self.rows)
+        self.rise = [whole[:, None] - cell for whole, cell in zip(whole, cells, strict=True)]
+        self.asked: tuple[Node, list[Floats]] | None = None  # the last node, and its answer
 
-    def _gone(self, a: int, node: Node) -> Floats:
-        """Per level, what suppression adds in one column for the rows suppressed at the node."""
-        rows = np.where(node.small[node.of_group], node.counts.counts, 0)
-        held = np.bincount(node.counts.codes[:, a], weights=rows, minlength=len(self.whole[a]))
-        added: Floats = (held @ (self.whole[a][:, None] - self.cells[a])) / self.rows
-        return added
+    def _gone(self, node: Node) -> list[Floats]:
+        """By column and level, what suppression adds for the rows suppressed at the node."""
+        if self.asked is None or self.asked[0] is not node:
+            there = np.flatnonzero(node.small[node.of_group])
+            rows, codes = node.counts.counts[there], node.counts.codes[there]
+            added = [
+                np.bincount(codes[:, a], weights=rows, minlength=len(rise)) @ rise / self.rows
+                for a, rise in enumerate(self.rise)
+            ]
+            self.asked = node, added
+        return self.asked[1]
 
     def _scale(self, a: int, mean: Floats) -> Floats:
         scaled: Floats = np.log1p(mean) if self.geometric else mean
@@ -170,8 +177,8 @@ class CellByCell:
 
     def cost(self, node: Node) -> float:
         score = sum(
-            float(self._scale(a, self.means[a] + self._gone(a, node))[level])
-            for a, level in enumerate(node.levels)
+            float(self._scale(a, self.means[a] + gone)[level])
+            for a, (level, gone) in enumerate(zip(node.levels, self._gone(node), strict=True))
         )
         return self.to_cost(score)
 
@@ -190,8 +197,8 @@ class CellByCell:
 
     def spared_nowhere(self, node: Node) -> list[Floats]:
         return [
-            self._scale(a, self.means[a] + self._gone(a, node)) - self._scale(a, self.means[a])
-            for a in range(len(self.means))
+            self._scale(a, self.means[a] + gone) - self._scale(a, self.means[a])
+            for a, gone in enumerate(self._gone(node))
         ]
 
     def to_cost(self, score: float) -> float:

@@ -1,8 +1,8 @@
 """Re-check the claim of optimality, or the bound, without repeating the search.
 
-The proof names lattice nodes. They are counted here, by sorting, with formulas written down once
-more: what each costs, how many rows it suppresses, and from that what every other node costs at
-least. If some node could be cheaper than the bound claimed, the proof is refused. Shares no code
+The proof names lattice nodes. They are counted here, by Arrow's hashing, with formulas written down
+once more: what each costs, how many rows it suppresses, and from that what every other node costs
+at least. If some node could be cheaper than the bound claimed, the proof is refused. Shares no code
 with ``counts/gather``, ``cost`` or ``search``.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
@@ -71,7 +72,7 @@ def check_claim(
 
 @dataclass(slots=True)
 class Checker:
-    """Counts nodes by sorting; knows the policy, not the search."""
+    """Counts nodes; knows the policy, not the search."""
 
     counts: FrequencySet
     tables: Sequence[LevelTable]
@@ -109,7 +110,7 @@ class Checker:
         return tuple(self.policy.bounds(t.name, t.height)[1] for t in self.tables)
 
     def count(self, levels: Sequence[int]) -> Node:
-        """Classes of a node: sort the recoded tuples, add up runs of equal ones."""
+        """Classes of a node: number the recoded tuples, add up those of a number."""
         found = self._base(levels)
         assert found is not None
         base, counts = found
@@ -154,9 +155,9 @@ class Checker:
             codes = self.tables[a].codes[:, level][counts.codes[:, a]]
             width = len(self.tables[a].labels[level])
             if int(alike.max(initial=0) + 1) * width >= 2**62:
-                alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
+                alike = _numbered(alike)
             alike = alike * width + codes
-        return np.unique(alike, return_inverse=True)[1].reshape(-1)
+        return _numbered(alike)
 
     def too_many(self, node: Node) -> bool:
         """More rows suppressed than allowed, or all of them."""
@@ -288,6 +289,12 @@ class Checker:
             scores = (base + extra)[open_nodes]
             least = min(least, measure.to_cost(float(scores.min())))
         return least
+
+
+def _numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Equal keys the same number, from 0 on."""
+    found: NDArray[np.int64] = pa.array(keys).dictionary_encode().indices.to_numpy()
+    return found.astype(np.int64)
 
 
 def _outer(vectors: Sequence[Floats], shape: tuple[int, ...]) -> Floats:

@@ -7,7 +7,7 @@ too many or too few, a row that should have been suppressed: all show as a diffe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -130,8 +130,8 @@ def _false_labels(
     for a, name in enumerate(recoding.names):
         table = tables[a]
         tell = covers(policy.hierarchies[name])
-        for leaf, level in _shown(a, counts, table, recoding):
-            value, label = counts.values[a][leaf], table.labels[level][table.codes[leaf, level]]
+        for leaf, label in _shown(a, counts, table, recoding):
+            value = counts.values[a][leaf]
             if (label is None) != (value is None) or (label is not None and not tell(label, value)):
                 wrong += 1
     return wrong
@@ -139,15 +139,19 @@ def _false_labels(
 
 def _shown(
     a: int, counts: FrequencySet, table: LevelTable, recoding: Levels | CellMap
-) -> list[tuple[int, int]]:
-    """The leaves of a column that are shown at a level where a label could be false."""
+) -> Iterator[tuple[int, str | None]]:
+    """The leaves of a column with each label that some row shows and that could be false."""
     if isinstance(recoding, Levels):
-        level = recoding.levels[a]
-        pairs = [(leaf, level) for leaf in range(table.leaves)]
+        leaves = np.arange(table.leaves)
+        levels = np.full(table.leaves, recoding.levels[a])
     else:
         leaves = counts.codes[counts.canonical()][recoding.group, a]
-        pairs = sorted(set(zip(leaves.tolist(), recoding.levels[:, a].tolist(), strict=True)))
-    return [(leaf, level) for leaf, level in pairs if 0 < level < table.height]
+        leaves, levels = np.unique(np.stack([leaves, recoding.levels[:, a]]), axis=1)
+    may_be_false = (levels > 0) & (levels < table.height)
+    leaves, levels = leaves[may_be_false], levels[may_be_false]
+    codes = table.codes[leaves, levels].tolist()
+    for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
+        yield leaf, table.labels[level][code]
 
 
 def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
@@ -191,7 +195,10 @@ def _on_engine(
     relabelled = original.relabelled(columns, said)
     classes = relabelled.distinct_text(policy.names)
     at = {name: f"c{i}" for i, name in enumerate(policy.names)}
-    flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
+    if policy.sets == (policy.names,):  # its classes are these
+        flags = pc.less(classes.column("count"), policy.smallest)
+    else:
+        flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
     broken = classes.filter(flags)
     suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
     recoded: Counted = relabelled

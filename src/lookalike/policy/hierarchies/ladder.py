@@ -52,15 +52,15 @@ def climb(
         tuple(None if key is None else text(value) for key, value in zip(keys, values, strict=True))
     ]
     leaves_under = [np.ones(count, dtype=np.int64)]
-    beyond = _beyond_declared(keys)
+    is_declared = declared is not None or any(rung.leaves is not None for rung in rungs)
+    beyond = _beyond_declared(keys) if is_declared else np.zeros(count, dtype=np.bool_)
 
     below: Sequence[Key | None] = keys
     for level, rung in enumerate(rungs, 1):
-        code_of: dict[Key | None, int] = {}
-        parent = np.empty(len(below), dtype=np.int32)
-        for code, key in enumerate(below):
-            above = None if key is None else rung.up(key)
-            parent[code] = code_of.setdefault(above, len(code_of))
+        up = rung.up
+        parents = [None if key is None else up(key) for key in below]
+        code_of = {key: code for code, key in enumerate(dict.fromkeys(parents))}
+        parent = np.array([code_of[key] for key in parents], dtype=np.int32)
         codes[:, level] = parent[codes[:, level - 1]]
         below = list(code_of)
         labels.append(tuple(None if key is None else rung.label(key) for key in below))

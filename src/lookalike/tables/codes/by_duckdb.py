@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.tables.codes.interning import Interned, suits
+from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.texts import CodedText, Column
 from lookalike.tables.codes.threads import each, threads
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
@@ -22,25 +23,21 @@ from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 18
 MOST = 1 << 22  # distinct cells of a column
-WORD = 64
 
 
 class NotForCodes(Exception):
     """A column has a type, or too many distinct cells, that cannot be numbered."""
 
 
-def read_texts(rows: Rows, sizes: Sequence[int] | None = None) -> CodedText:
-    """All columns of the rows, in the order they are stored.
-
-    If it is known how many distinct cells each has (``sizes``), rows are packed as they come.
-    """
+def read_texts(rows: Rows) -> CodedText:
+    """All columns of the rows, in the order they are stored."""
     width = len(rows.names)
     columns = ", ".join(f"c{i}" for i in range(width))
     with said_plainly(rows.where), ThreadPoolExecutor(threads()) as pool:
         reader = rows.then(f"SELECT {columns} FROM t").relation.to_arrow_reader(STRETCH)
         if not all(map(suits, reader.schema.types)):
             raise NotForCodes
-        packing = _Packing([_Numbered(kind) for kind in reader.schema.types], sizes)
+        packing = _Packing([_Numbered(kind) for kind in reader.schema.types])
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
             waiting.append(pool.submit(packing.take, number, batch))
@@ -96,76 +93,46 @@ def texts_of(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
 
 
 class _Packing:
-    """Stretches of rows, each packed when the bits that columns take are known."""
+    """Stretches of rows, packed when the bits that columns take are known."""
 
-    def __init__(self, numbered: Sequence[_Numbered], sizes: Sequence[int] | None) -> None:
+    def __init__(self, numbered: Sequence[_Numbered]) -> None:
         self.numbered = numbered
-        self.places = None if sizes is None else _places([size + 1 for size in sizes])
-        self.stretches: dict[int, list[NDArray[Any]]] = {}  # of codes, or of words
+        self.stretches: dict[int, list[NDArray[Any]]] = {}
 
     def take(self, number: int, batch: Any) -> None:
         columns = zip(self.numbered, batch.columns, strict=True)
-        codes = [one.of(column) for one, column in columns]
-        if self.places is not None:
-            if any(one.held >= 1 << bits for one, (_, _, bits) in
-                   zip(self.numbered, self.places, strict=True)):  # fmt: skip
-                raise NotForCodes  # another reader found fewer cells
-            codes = self._words(codes, self.places)
-        self.stretches[number] = codes
+        self.stretches[number] = [one.of(column) for one, column in columns]
 
     def packed(self, rows: Rows) -> CodedText:
         """Stretches are let go of as they are packed, so that rows are not held twice."""
         texts = [texts_of(rows, i, one.cells()) for i, one in enumerate(self.numbered)]
-        places = self.places or _places([len(of) for of in texts])
-        order = sorted(self.stretches)
-        begins = np.cumsum([0, *(len(self.stretches[at][0]) for at in order)]).tolist()
-        words = [np.empty(begins[-1], np.uint64) for _ in range(max(w for w, _, _ in places) + 1)]
-        known = self.places is not None
+        layout = Layout.of([max(2, len(of)) for of in texts])
+        each(lambda at: self._pack(at, layout), list(self.stretches))
+        places = zip(layout.word, layout.shift, layout.bits, texts, strict=True)
+        words = joined(self.stretches, layout.words)
+        return CodedText(rows.where, rows.names, tuple(Column(*one) for one in places), words)
 
-        def put(at: int) -> None:
-            stretch = self.stretches.pop(order[at])
-            part = stretch if known else self._words(stretch, places)
-            for word, of in zip(words, part, strict=True):
-                word[begins[at] : begins[at + 1]] = of
-
-        each(put, range(len(order)))
-        columns = zip(places, texts, self.numbered, strict=True)
-        found = tuple(
-            Column(word, shift, bits, _with_null(of, bits if known and one.null else None))
-            for (word, shift, bits), of, one in columns
-        )
-        return CodedText(rows.where, rows.names, found, words)
-
-    def _words(
-        self, codes: list[NDArray[Any]], places: Sequence[tuple[int, int, int]]
-    ) -> list[NDArray[Any]]:
-        """The rows of a stretch; a null is the number after all others, or the largest there is."""
-        words = [
-            np.zeros(len(codes[0]), np.uint64) for _ in range(max(w for w, _, _ in places) + 1)
-        ]
-        for (word, shift, bits), of, one in zip(places, codes, self.numbered, strict=True):
+    def _pack(self, at: int, layout: Layout) -> None:
+        """A null is the number after all others."""
+        codes = self.stretches[at]
+        words = [np.zeros(len(codes[0]), np.uint64) for _ in range(layout.words)]
+        for j, (of, one) in enumerate(zip(codes, self.numbered, strict=True)):
             whole = of.astype(np.uint64)
             if one.null:
-                last = (1 << bits) - 1 if self.places is not None else one.held
-                whole[of == (1 << (8 * of.itemsize)) - 1] = last
-            words[word] |= whole << np.uint64(shift)
-        return words
+                whole[of == (1 << (8 * of.itemsize)) - 1] = one.held
+            words[layout.word[j]] |= whole << np.uint64(layout.shift[j])
+        self.stretches[at] = words
 
 
-def _with_null(texts: tuple[str | None, ...], bits: int | None) -> tuple[str | None, ...]:
-    """The null, listed last, moved to the largest number that the bits can say."""
-    if bits is None:
-        return texts
-    return texts[:-1] + (None,) * ((1 << bits) - len(texts) + 1)
+def joined(stretches: dict[int, list[Words]], words: int) -> list[Words]:
+    """One after the other; each is let go of, so that rows are not held twice."""
+    order = sorted(stretches)
+    begins = np.cumsum([0, *(len(stretches[at][0]) for at in order)]).tolist()
+    whole = [np.empty(begins[-1], np.uint64) for _ in range(words)]
 
+    def put(at: int) -> None:
+        for word, part in zip(whole, stretches.pop(order[at]), strict=True):
+            word[begins[at] : begins[at + 1]] = part
 
-def _places(sizes: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Word, shift and bits of each column."""
-    places, word, used = [], 0, 0
-    for size in sizes:
-        bits = max(1, size - 1).bit_length()
-        if used + bits > WORD:
-            word, used = word + 1, 0
-        places.append((word, used, bits))
-        used += bits
-    return places
+    each(put, range(len(order)))
+    return whole

@@ -1,4 +1,4 @@
-"""Rows of codes looked at one by one, for fingerprints and for their order. Compiled.
+"""Rows of codes as the verifier reads and looks at them, for fingerprints and order. Compiled.
 
 A column is a line of ``fields``: its word, how far up it is, its mask, and where its part of the
 numbers begins. A block is the words of some rows, ``(words, rows)``.
@@ -13,6 +13,8 @@ from numba import njit
 
 PRIME = np.uint64(2**31 - 1)
 UP = np.uint64(31)
+ONE = np.uint64(1)
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 
 
 @njit(cache=True, nogil=True)
@@ -83,3 +85,32 @@ def add_falls(
                 if by_number[after] < by_number[before]:
                     falls[f, 1] += 1
                 break
+
+
+@njit(cache=True, nogil=True)
+def list_hashes(hashes: Any, up: Any, lines: Any) -> bool:
+    """Into ``lines`` (hash, its place + 1), all free; False if a hash is there twice."""
+    mask = np.uint64(len(lines)) - ONE
+    for i in range(len(hashes)):
+        line = (hashes[i] * MIX) >> up
+        while lines[line, 1]:
+            if lines[line, 0] == hashes[i]:
+                return False
+            line = (line + ONE) & mask
+        lines[line, 0] = hashes[i]
+        lines[line, 1] = i + 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def add_listed(hashes: Any, up: Any, lines: Any, shift: Any, words: Any) -> bool:
+    """``words`` grow by the place of each hash in the list, shifted; False if one is not there."""
+    mask = np.uint64(len(lines)) - ONE
+    for i in range(len(hashes)):
+        line = (hashes[i] * MIX) >> up
+        while lines[line, 1] and lines[line, 0] != hashes[i]:
+            line = (line + ONE) & mask
+        if not lines[line, 1]:
+            return False
+        words[i] += (lines[line, 1] - ONE) << shift
+    return True

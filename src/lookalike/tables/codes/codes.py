@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.codes.counting import count, dense
+from lookalike.tables.codes.counting import count, dense, likely_groups
 from lookalike.tables.codes.fields import fields
 from lookalike.tables.codes.layout import Layout, Luts, Words
 from lookalike.tables.codes.recoding import Gone, recode
@@ -43,6 +43,10 @@ class Codes:
         A row's key is the sum of ``luts[column][code]`` over the columns that are not None.
         """
         return count(self.words, fields(self.layout, luts), most)
+
+    def likely_groups(self, luts: Luts) -> float:
+        """About how many keys there are, from a sample of the rows."""
+        return likely_groups(self.words, fields(self.layout, luts))
 
     def keys_of_part(self, luts: Luts, part: int, parts: int) -> Words:
         """The keys of the rows, those of one part of a power of two: they are parted by a hash."""

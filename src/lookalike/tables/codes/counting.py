@@ -13,6 +13,7 @@ from lookalike.tables.codes.sorting import distinct, sort_rows, sort_words
 from lookalike.tables.codes.threads import block, chunks, each, threads
 
 DENSE = 1 << 21  # keys below this are counted in an array of all of them
+SAMPLE = 130_000  # rows by which groups are guessed
 Counts = NDArray[np.int64]
 
 
@@ -36,10 +37,26 @@ def count(words: Sequence[Words], keys: Fields, most: int) -> tuple[Words, Count
 def group(words: Sequence[Words], most: int) -> tuple[tuple[Words, ...], Counts] | None:
     """The distinct rows in order, and how many of each; None if there are more than ``most``."""
     if len(words) == 1:
+        if likely_groups(words, itself()) > most:
+            return None
         found = count(words, itself(), most)
         return None if found is None else ((found[0],), found[1])
     rows, counts = distinct(sort_rows([word.copy() for word in words]))
     return None if len(counts) > most else (rows, counts)
+
+
+def likely_groups(words: Sequence[Words], keys: Fields) -> float:
+    """About how many keys there are, from a sample of the rows; most likely there are more.
+
+    Chao's estimate: what was seen, and as many more as singletons and pairs make likely.
+    """
+    rows = len(words[0])
+    sample = [word[:: max(1, rows // SAMPLE)].copy() for word in words]
+    table = _counted(sample, keys, rows, chunks(len(sample[0])))
+    assert table is not None
+    held = table.lines[:, 1]
+    once, twice = int((held == 1).sum()), int((held == 2).sum())
+    return min(float(rows), table.held + once * (once - 1) / (2 * (twice + 1)))
 
 
 def dense(words: Sequence[Words], keys: Fields) -> Counts:

@@ -66,12 +66,14 @@ def edited(codes: Codes, edit: Edit, texts: Callable[[int], Sequence[str | None]
         keys[codes.names.index(name)] = edit.relabel[name].codes.astype(np.uint64) << np.uint64(up)
         gone += edit.suppressed[:, a].astype(np.uint64) << np.uint64(up)
     gone = np.unique(gone)
-    suppressed = _suppressed(codes, keys, gone)
-    _check(codes.rows - suppressed, suppressed, edit, where)
+    before = codes.rows
+    suppressed = _suppressed(codes, keys, gone) if edit.star else None
     luts = _luts(codes, shown, layout, [one.to for one in shown])
     stars = _luts(codes, shown, layout, [one.starred for one in shown]) if edit.star else None
     words = codes.recoded(luts, keys, gone, stars, reuse=True)
     rows = len(words[0])
+    suppressed = before - rows if suppressed is None else suppressed
+    _check(before - suppressed, suppressed, edit, where)
     few = group(words, min(MANY, max(FEW, rows // 4)))
     if few is not None:
         return Coded(edit.columns, tuple(one.values for one in shown), layout, *few)

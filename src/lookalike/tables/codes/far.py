@@ -15,7 +15,6 @@ from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.sorting import sort_words
 
-SAMPLE = 150_000  # rows by which groups are guessed
 ALL = 1 << 62
 PARTS = 8
 WORD = 64
@@ -36,9 +35,6 @@ class CodedFar:
         codes = held()
         self.rows = codes.rows
         self.places = [codes.names.index(name) for name in columns.names]
-        step = max(1, codes.rows // SAMPLE)
-        some = [word[::step] for word in codes.words]
-        self.sample = [codes.layout.unpack(some, place) for place in self.places]
         self.guessed: dict[Node, float] = {}
         self.known: dict[Node, tuple[Words, NDArray[np.int64]]] = {}
 
@@ -60,9 +56,7 @@ class CodedFar:
         from lookalike.tables.codes.kernels import rows_in_short_runs
 
         codes = self.held()
-        luts: list[Words | None] = [None] * len(codes.names)
-        for place, lut in zip(self.places, self._luts(levels), strict=True):
-            luts[place] = lut
+        luts = self._key(codes, levels)
         found = 0
         for part in range(PARTS):
             keys = sort_words(codes.keys_of_part(luts, part, PARTS))
@@ -78,10 +72,8 @@ class CodedFar:
         return [self.guessed[node] for node in nodes]
 
     def _guess(self, node: Node) -> float:
-        whole = np.zeros(len(self.sample[0]), dtype=np.uint64)
-        for lut, codes in zip(self._luts(node), self.sample, strict=True):
-            whole += lut[codes]
-        return likely_groups(whole, self.rows)
+        codes = self.held()
+        return codes.likely_groups(self._key(codes, node))
 
     def groups(self, levels: Node, most: int) -> int:
         found = self._counted(levels, most)
@@ -92,22 +84,13 @@ class CodedFar:
 
     def _counted(self, levels: Node, most: int) -> tuple[Words, NDArray[np.int64]] | None:
         codes = self.held()
+        return codes.count(self._key(codes, levels), most)
+
+    def _key(self, codes: Codes, levels: Node) -> list[Words | None]:
+        """What each column adds to the key of a row at a node."""
         luts: list[Words | None] = [None] * len(codes.names)
-        for place, lut in zip(self.places, self._luts(levels), strict=True):
-            luts[place] = lut
-        return codes.count(luts, most)
-
-    def _luts(self, levels: Node) -> list[Words]:
-        columns = zip(self.tables, levels, self.shifts, strict=True)
-        return [t.codes[:, level].astype(np.uint64) << np.uint64(up) for t, level, up in columns]
-
-
-def likely_groups(keys: Words, rows: int) -> float:
-    """Chao's estimate, from the keys of some rows, which are used up: what was seen, and as many
-    more as singletons and pairs make likely.
-    """
-    keys.sort()
-    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
-    held = np.diff(np.append(starts, len(keys)))
-    once, twice = int((held == 1).sum()), int((held == 2).sum())
-    return min(float(rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
+        for place, table, level, up in zip(
+            self.places, self.tables, levels, self.shifts, strict=True
+        ):
+            luts[place] = table.codes[:, level].astype(np.uint64) << np.uint64(up)
+        return luts

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable
 from lookalike.tables.codes.by_duckdb import NotForCodes, read_texts, texts_of
+from lookalike.tables.codes.by_hash import NotListed, read_listed
 from lookalike.tables.codes.codes import Codes
 from lookalike.tables.codes.editing import Coded, edited
-from lookalike.tables.codes.far import ALL, SAMPLE, CodedFar, likely_groups
+from lookalike.tables.codes.far import ALL, CodedFar
 from lookalike.tables.codes.interning import suits
 from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.reading import read
@@ -56,8 +58,10 @@ class _Held:
         self.values: dict[int, tuple[Any, ...]] = {}  # by place, as Python's own
         self.marginals: dict[int, NDArray[np.int64]] = {}
         self.listed: tuple[Any, ...] = ()  # by place, as Arrow's
+        self.expected: tuple[Any, ...] = ()  # by place: what a file just written should hold
         self.read_as: dict[int, tuple[str | None, ...]] = {}  # by place, the texts of these
         self.ahead: Future[CodedText] | None = None
+        self.fingerprint: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +139,7 @@ class CodedFile:
         luts = None if codes is None else _luts(codes, names)
         if codes is None or luts is None:
             return self.plain.about(names)
-        if (likely := self._likely(codes, luts)) > MANY:
+        if (likely := int(codes.likely_groups(luts))) > MANY:
             return likely
         found = codes.count(luts, 4 * MANY)
         return likely if found is None else len(found[0])
@@ -223,7 +227,7 @@ class CodedFile:
         if self.held.texts is None and not (self.held.unfit or self.held.without_texts):
             ahead, self.held.ahead = self.held.ahead, None
             try:
-                self.held.texts = ahead.result() if ahead else self._read()
+                self.held.texts = ahead.result() if ahead else self._read(self.plain)
             except NotForCodes:
                 self.held.without_texts = True
         return self.held.texts
@@ -232,22 +236,14 @@ class CodedFile:
         """The verifier will read the file once more: begun while the search leaves a core idle."""
         if self.held.ahead is None and self.held.texts is None and not self.held.unfit:
             pool = ThreadPoolExecutor(1)
-            sizes = [len(one) for one in self.held.listed] or None
-            self.held.ahead = pool.submit(lambda: read_texts(self.again().content, sizes))
+            self.held.ahead = pool.submit(lambda: self._read(self.again()))
             pool.shutdown(wait=False)
 
-    def _likely(self, codes: Codes, luts: Sequence[Words | None]) -> int:
-        """About how many keys there are, from a sample."""
-        step = max(1, codes.rows // SAMPLE)
-        some = [word[::step] for word in codes.words]
-        keys = np.zeros(len(some[0]), dtype=np.uint64)
-        for j, lut in enumerate(luts):
-            if lut is not None:
-                keys += lut[codes.layout.unpack(some, j)]
-        return int(likely_groups(keys, codes.rows))
-
-    def _read(self) -> CodedText:
-        return read_texts(self.plain.content, [len(one) for one in self.held.listed] or None)
+    def _read(self, plain: DuckTable) -> CodedText:
+        if listed := self.held.listed or self.held.expected:
+            with suppress(NotListed):
+                return read_listed(plain.content, listed)
+        return read_texts(plain.content)
 
     def _codes_again(self) -> Codes:
         codes = self.codes()
@@ -299,7 +295,9 @@ class CodedRelease:
         return self._by_text().out_of_order()
 
     def fingerprint(self) -> tuple[int, ...]:
-        return self._by_text().fingerprint()
+        if self.held.fingerprint is None:
+            self.held.fingerprint = self._by_text().fingerprint()
+        return self.held.fingerprint
 
     def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
         return self._by_text().relabelled(columns, labels)
@@ -379,6 +377,12 @@ class CodedRelease:
         """The same in DuckDB, for what nobody asks of a release in a hurry."""
         return DuckTable("parquet", duck_rows(connection().from_arrow(self.native()),
                                               self.columns, self.name))  # fmt: skip
+
+
+def expect_cells(written: Table, released: Table) -> None:
+    """The cells of a release as those of a file to which it was written."""
+    if isinstance(written, CodedFile) and isinstance(released, CodedRelease):
+        written.held.expected = released.content.values
 
 
 def coded_if_fit(again: Callable[[], DuckTable], files: Sequence[Path]) -> Table:

@@ -234,11 +234,11 @@ class CodedText:
             cells = np.zeros((1 << column.bits, WORDS), dtype=np.uint64)
             cells[: len(column.texts)] = numbers(i, column.texts)
             bits = lines[-1][2].bit_length() if lines else JOINED
-            beside = lines and lines[-1][:2] == [column.word, column.shift - bits]
-            if beside and bits + column.bits <= JOINED:
-                joined = cells[:, None, :] * parts[-1][None, :, :] % np.uint64(PRIME)
+            above = lines and lines[-1][:2] == [column.word, column.shift + column.bits]
+            if above and bits + column.bits <= JOINED:
+                joined = parts[-1][:, None, :] * cells[None, :, :] % np.uint64(PRIME)
                 parts[-1] = joined.reshape(-1, WORDS)
-                lines[-1][2] = (1 << (bits + column.bits)) - 1
+                lines[-1][1:] = [column.shift, (1 << (bits + column.bits)) - 1]
             else:
                 lines.append([column.word, column.shift, (1 << column.bits) - 1])
                 parts.append(cells)

@@ -1,0 +1,85 @@
+"""A table to codes once more, for the verifier, when another reader has listed its distinct cells.
+
+DuckDB reads the file and hands over a hash of every cell, which it works out once for each entry of
+a dictionary; the hashes of the cells listed say which code that is. A cell that is not in the list
+has a hash that is not there either, but for a chance of one in 2^64; then the list was wrong.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.tables.codes.by_duckdb import joined
+from lookalike.tables.codes.layout import Layout, Words
+from lookalike.tables.codes.texts import CodedText, Column, Text
+from lookalike.tables.codes.threads import threads
+from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
+from lookalike.tables.rows import Rows
+
+STRETCH = 1 << 18
+
+
+class NotListed(Exception):
+    """The table has a cell that is not in the list, or two that are have the same hash."""
+
+
+def read_listed(rows: Rows, listed: Sequence[Any]) -> CodedText:
+    """All columns of the rows, in the order they are stored; ``listed`` are the cells of each."""
+    layout = Layout.of([max(2, len(cells)) for cells in listed])
+    known = [_Known(rows, i, cells, layout.shift[i]) for i, cells in enumerate(listed)]
+    stretches: dict[int, list[Words]] = {}
+
+    def take(number: int, batch: Any) -> None:
+        words = [np.zeros(len(batch), np.uint64) for _ in range(layout.words)]
+        for one, hashes, at in zip(known, batch.columns, layout.word, strict=True):
+            one.add_to(words[at], hashes)
+        stretches[number] = words
+
+    hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
+    with said_plainly(rows.where), ThreadPoolExecutor(threads()) as pool:
+        reader = rows.then(f"SELECT {hashes} FROM t").relation.to_arrow_reader(STRETCH)
+        waiting: deque[Future[None]] = deque()
+        for number, batch in enumerate(reader):
+            waiting.append(pool.submit(take, number, batch))
+            if len(waiting) > 2 * threads():
+                waiting.popleft().result()
+        for one in waiting:
+            one.result()
+    places = zip(known, layout.word, layout.shift, layout.bits, strict=True)
+    columns = tuple(Column(word, up, bits, one.texts) for one, word, up, bits in places)
+    return CodedText(rows.where, rows.names, columns, joined(stretches, layout.words))
+
+
+class _Known:
+    """The cells of one column, found by their hash."""
+
+    def __init__(self, rows: Rows, place: int, cells: Any, shift: int) -> None:
+        from lookalike.tables.codes.checking_kernels import list_hashes
+
+        hashes, self.texts = _shown(rows, place, cells)
+        self.up = np.uint64(62 - len(hashes).bit_length())  # at most a quarter of the lines is used
+        self.lines = np.zeros((1 << (64 - int(self.up)), 2), np.uint64)
+        self.shift = np.uint64(shift)
+        if not list_hashes(hashes, self.up, self.lines):
+            raise NotListed
+
+    def add_to(self, words: Words, hashes: Any) -> None:
+        from lookalike.tables.codes.checking_kernels import add_listed
+
+        if not add_listed(hashes.to_numpy(), self.up, self.lines, self.shift, words):
+            raise NotListed
+
+
+def _shown(rows: Rows, place: int, cells: Any) -> tuple[Words, tuple[Text, ...]]:
+    """The hash of each cell of a column, and how DuckDB writes it."""
+    shown = rows.engine.text("c", rows.kinds()[place])
+    table = scratch().from_arrow(pa.table({"c": cells}))
+    sql = f"SELECT hash(c) AS h, {shown} AS s FROM t"
+    found = DUCK.fetch(DUCK.ask(table, sql, rows.where), rows.where)
+    return np.array(found.column("h")), tuple(found.column("s").to_pylist())
