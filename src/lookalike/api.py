@@ -36,6 +36,7 @@ from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.elsewhere import note_of
 from lookalike.tables.open import open_table
+from lookalike.tables.table import release_expected
 from lookalike.verifier.certificate import Certificate, refuse, says_the_same
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.outside import not_checked, verify_from_outside
@@ -128,12 +129,12 @@ def anonymize(
     """From table and policy to a verified release, in one call."""
     check_policy(policy)
     opened: Table = open_table(table)
-    problem = preparing.prepare(opened, policy)
-    opened.expect_release()
-    solution = solve(problem, by, limits, observer, seed)
-    if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
-        solution.expect(want)
-    return make_release(opened, problem, solution)
+    with release_expected(opened):
+        problem = preparing.prepare(opened, policy)
+        solution = solve(problem, by, limits, observer, seed)
+        if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
+            solution.expect(want)
+        return make_release(opened, problem, solution)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ SRC = Path(__file__).parents[2] / "src"
 # A shell's background jobs ignore Ctrl-C, and so would their children: listen to it again.
 LISTENING = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from lookalike.cli import main; main()"
+    "from lookalike.cli import program; program()"
 )
 
 

@@ -1,5 +1,5 @@
 """``python -m lookalike.cli``."""
 
-from lookalike.cli import main
+from lookalike.cli import program
 
-main()
+program()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ class Loss:
         losses = [_cells(table) for table in ground.tables]
         full = [np.ones(table.leaves) for table in ground.tables]
         counts = zip(ground.tables, ground.low, strict=True)
-        by_interval = [_by_interval(table, IntervalLeaves(table, low)) for table, low in counts]
+        by_interval = [_by_interval(table, low) for table, low in counts]
         return MarginalCosting(ground, losses, full, self.aggregate, by_interval)
 
     def sentence(self, cost: float) -> str:
@@ -59,11 +60,12 @@ def _cells(table: LevelTable) -> Floats:
     return np.stack(columns, axis=1).astype(np.float64).reshape(table.codes.shape)
 
 
-def _by_interval(table: LevelTable, leaves: IntervalLeaves) -> Lost:
+def _by_interval(table: LevelTable, low: int) -> Lost:
     spread = max(1, table.declared - 1)
+    leaves = cache(lambda: IntervalLeaves(table, low))  # few ask
 
     def lost(of: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        each = (leaves.inside(of) - 1) / spread
+        each = (leaves().inside(of) - 1) / spread
         return each[of], 1 - each
 
     return lost

@@ -116,7 +116,20 @@ def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:
     if not counts.groups:
         return np.zeros(0, dtype=np.int64)
     widest_first = sorted(range(len(counts.names)), key=lambda a: -len(counts.values[a]))
+    if _in_order(counts.codes[:, widest_first[::-1]]):
+        return np.arange(counts.groups)
     return np.lexsort([counts.codes[:, a] for a in widest_first])
+
+
+def _in_order(codes: NDArray[np.int32]) -> bool:
+    """Do the rows rise, the first column counting most?"""
+    equal = np.ones(max(0, len(codes) - 1), dtype=np.bool_)  # to the row before, so far
+    for column in codes.T:
+        step = np.diff(column)
+        if bool((step[equal] < 0).any()):
+            return False
+        equal &= step == 0
+    return True
 
 
 def _packs(leaves: list[int]) -> list[list[int]]:

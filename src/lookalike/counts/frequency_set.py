@@ -76,16 +76,19 @@ class FrequencySet:
         Private: a small table can be guessed from it.
         """
         digest = hashlib.sha256(repr(self.names).encode())
+        orders = []
         for values in self.values:
-            digest.update(repr(sorted(map(_as_text, values))).encode())
+            texts = list(map(_as_text, values))
+            orders.append(sorted(range(len(texts)), key=texts.__getitem__))
+            digest.update(repr([texts[i] for i in orders[-1]]).encode())
         if self.marginals is not None:  # of a node's groups alone nobody speaks
-            for a, rows in enumerate(self.marginals):
-                digest.update(rows[np.argsort(self._ranks(a))].astype("<i8").tobytes())
+            for rows, order in zip(self.marginals, orders, strict=True):
+                digest.update(rows[order].astype("<i8").tobytes())
             return digest.hexdigest()
-        rows = self.canonical()
+        groups = self.canonical()
         for a in range(len(self.names)):
-            digest.update(self._ranks(a)[self.codes[rows, a]].astype("<i8").tobytes())
-        digest.update(self.counts[rows].astype("<i8").tobytes())
+            digest.update(self._ranks(a)[self.codes[groups, a]].astype("<i8").tobytes())
+        digest.update(self.counts[groups].astype("<i8").tobytes())
         return digest.hexdigest()
 
     def _ranks(self, attribute: int) -> NDArray[np.int64]:

@@ -39,6 +39,7 @@ class FarProblem(Problem):
         self.room = min(room, max(FEW, far.rows // SHARE))
         self.floor_nodes: list[tuple[Node, RollUp]] = []
         self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be left out
+        self.evaluated: dict[tuple[Node, Node], Evaluation] = {}  # from which of the floor, which
         self.too_large: list[Node] = []  # found to have more groups than there is room for
         high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
         super().__init__(policy, far.at(high), tables)
@@ -62,7 +63,8 @@ class FarProblem(Problem):
 
     def _refuted(self, node: Node) -> bool:
         """Do too many rows stand out at a node that had better not be fetched?"""
-        if not self.one_set or not self._too_large(node):
+        large = self._known_too_large(node) or UNSEEN * self.far.guess([node])[0] > self.room
+        if not self.one_set or not (large or self._too_large(node)):
             return False
         alone = self.far.alone(node, self.smallest, self.allowance)
         if self.may_suppress(alone):
@@ -75,7 +77,9 @@ class FarProblem(Problem):
         if (alone := self.refuted.get(node)) is not None and self._above(node) is None:
             return Evaluation(node, False, False, alone, 0, NOTHING)
         base, rollup = self._serving(node)
-        known = rollup.evaluate(node)
+        if (base, node) not in self.evaluated:
+            self.evaluated[base, node] = rollup.evaluate(node)
+        known = self.evaluated[base, node]
         extra = known.reading.extra.copy()
         for a, level in enumerate(base):
             extra[a : a + 1, :level] = 0.0  # what suppressed rows hold below the floor is not known

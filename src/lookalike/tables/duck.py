@@ -89,9 +89,9 @@ def open_parquet(path: Path) -> Table:
     sql = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
     found = names.checked(path.name, _header(path))
 
-    def opened() -> DuckTable:
+    def opened(threads: int | None = None) -> DuckTable:
         workshop = Workshop()
-        relation = _relation(path, workshop, sql, [_no_pattern(path)])
+        relation = _relation(path, workshop, sql, [_no_pattern(path)], threads)
         return DuckTable("parquet", duck_rows(relation, found, path.name), workshop, path=path)
 
     return _coded(opened, [path])
@@ -121,18 +121,19 @@ def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table
         "hive_types_autocast=false, union_by_name=true) c"
     )
 
-    def opened() -> DuckTable:
+    def opened(threads: int | None = None) -> DuckTable:
         workshop = Workshop()
         log.debug("%s", without_literals(sql))
         with said_plainly(where):
             listed = [_no_pattern(one) for one in files]
-            relation = connection(str(workshop.folder)).sql(sql, params=[listed])
+            own = connection(str(workshop.folder), threads=threads)
+            relation = own.sql(sql, params=[listed])
         return DuckTable("parquet", duck_rows(relation, found, where), workshop, path=folder)
 
     return opened() if folders else _coded(opened, files)
 
 
-def _coded(opened: Callable[[], DuckTable], files: Sequence[Path]) -> Table:
+def _coded(opened: Callable[[int | None], DuckTable], files: Sequence[Path]) -> Table:
     from lookalike.tables.codes.table import coded_if_fit
 
     return coded_if_fit(opened, files)
@@ -147,12 +148,12 @@ def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
 
 
 def _relation(
-    path: Path, workshop: Workshop, sql: str, parameters: list[str]
+    path: Path, workshop: Workshop, sql: str, parameters: list[str], threads: int | None = None
 ) -> duckdb.DuckDBPyRelation:
     """The file on a connection of its own, which lives as long as the relation."""
     log.debug("%s", without_literals(sql))
     with said_plainly(path.name):
-        return connection(str(workshop.folder)).sql(sql, params=parameters)
+        return connection(str(workshop.folder), threads=threads).sql(sql, params=parameters)
 
 
 def _no_pattern(path: Path) -> str:

@@ -138,7 +138,9 @@ def scratch() -> duckdb.DuckDBPyConnection:
     return found
 
 
-def connection(spill: str = "", share: int = 1) -> duckdb.DuckDBPyConnection:
+def connection(
+    spill: str = "", share: int = 1, threads: int | None = None
+) -> duckdb.DuckDBPyConnection:
     """A database of our own in memory, which loads nothing from the network.
 
     With a ``share`` of 3 it may hold a third of what was allowed: others hold the rest.
@@ -148,6 +150,8 @@ def connection(spill: str = "", share: int = 1) -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": False,
         "temp_directory": spill,  # the default is a folder where the program happens to run
     }
+    if threads is not None:
+        config["threads"] = threads
     if LIMITS.memory is not None or share > 1:
         config["memory_limit"] = f"{memory_limit() // share // 1_000_000}MB"
     opened = duckdb.connect(":memory:", config=config)

@@ -6,6 +6,7 @@ Counts come out, labels go in. Nothing above this folder knows which engine is b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -246,3 +247,14 @@ class Table(Protocol):
     def native(self) -> Any:
         """The frame itself, of the kind that came in."""
         ...
+
+
+@contextmanager
+def release_expected(table: Table) -> Iterator[None]:
+    """While a release of the table is being made; if none is, nothing more is done ahead."""
+    table.expect_release()
+    try:
+        yield
+    except BaseException:
+        table.forget()
+        raise

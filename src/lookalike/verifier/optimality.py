@@ -32,6 +32,7 @@ from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
 from lookalike.verifier.supported import cell_ground
 
 ROUNDING = 1e-9
+KEPT = 20_000_000  # codes of groups
 LARGEST = 20_000_000  # nodes for which a bound is kept, three arrays of them
 
 Floats = NDArray[np.float64]
@@ -79,6 +80,7 @@ class Checker:
     policy: Policy
     floor: Floor = ()  # what nodes are counted from, if not from the table's own tuples
     alone: Alone = field(default_factory=dict)
+    kept: _Shown | None = None
 
     def covers(self, solution: Solution) -> bool:
         """Is each node that has to be counted above one of the floor?"""
@@ -100,6 +102,11 @@ class Checker:
             and all(level <= asked for level, asked in zip(one[0], levels, strict=True))
         ]
         return min(below, key=lambda one: one[1].groups, default=None)
+
+    def _floor_of(self, levels: Sequence[int]) -> tuple[int, ...]:
+        found = self._base(levels)
+        assert found is not None
+        return found[0]
 
     @property
     def low(self) -> tuple[int, ...]:
@@ -150,9 +157,11 @@ class Checker:
     ) -> NDArray[np.int64]:
         """The class of each group over some of the columns."""
         alike = np.zeros(counts.groups, dtype=np.int64)
+        if self.kept is None or self.kept.counts is not counts:
+            self.kept = _Shown(counts, self.tables)
         for a in columns:
             level = levels[a]
-            codes = self.tables[a].codes[:, level][counts.codes[:, a]]
+            codes = self.kept.at(a, level)
             width = len(self.tables[a].labels[level])
             if int(alike.max(initial=0) + 1) * width >= 2**62:
                 alike = _numbered(alike)
@@ -260,7 +269,7 @@ class Checker:
         extra = np.zeros(shape)
         ruled_out = np.zeros(shape, dtype=bool)
         least = math.inf
-        for levels in proof:
+        for levels in sorted(proof, key=self._floor_of):
             node = self.count(levels)
             at = tuple(level - low for level, low in zip(levels, self.low, strict=True))
             finer = tuple(slice(0, a + 1) for a in at)
@@ -291,8 +300,30 @@ class Checker:
         return least
 
 
+@dataclass(slots=True)
+class _Shown:
+    """By column and level what each group shows, for nodes that are counted one after the other."""
+
+    counts: FrequencySet
+    tables: Sequence[LevelTable]
+    known: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
+
+    def at(self, a: int, level: int) -> NDArray[np.int32]:
+        if (a, level) in self.known:
+            return self.known[a, level]
+        codes: NDArray[np.int32] = self.tables[a].codes[:, level][self.counts.codes[:, a]]
+        if (len(self.known) + 1) * self.counts.groups < KEPT:
+            self.known[a, level] = codes
+        return codes
+
+
 def _numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Equal keys the same number, from 0 on."""
+    span = int(keys.max(initial=0)) + 1
+    if span <= 8 * len(keys):
+        there = np.zeros(span, dtype=np.bool_)
+        there[keys] = True
+        return (np.cumsum(there) - 1)[keys]
     found: NDArray[np.int64] = pa.array(keys).dictionary_encode().indices.to_numpy()
     return found.astype(np.int64)
 

@@ -13,6 +13,7 @@ from lookalike.cli.show_release import release_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy import file as policy_file
 from lookalike.solution.solution import Status
+from lookalike.tables.table import release_expected
 
 
 def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: SearchFlags) -> None:
@@ -25,20 +26,20 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
     talk.document |= {"table": opened.name, "chosen": asked.chosen}
     for line in asked.chosen:
         talk.note(line)
-    with talk.doing("Counting who looks alike"):
-        problem = api.prepare(opened, asked.policy)
-    opened.expect_release()
-    with talk.interrupt.stops_search():  # and what it found is written, come what may
-        solution = search(talk, problem, asked.search, places.events)
-        talk.document["solution"] = solution_facts(solution)
-        keep_if_asked(talk, places, solution)
-    with never_lost(talk, places, asked, solution):
-        if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
-            solution.expect(Status(asked.search.want))
-        with talk.doing("Recoding and verifying"):
-            release = api.release(opened, problem, solution)
-        with talk.doing("Writing, and verifying what was written", writing=True):
-            places.write(release)
+    with release_expected(opened):
+        with talk.doing("Counting who looks alike"):
+            problem = api.prepare(opened, asked.policy)
+        with talk.interrupt.stops_search():  # and what it found is written, come what may
+            solution = search(talk, problem, asked.search, places.events)
+            talk.document["solution"] = solution_facts(solution)
+            keep_if_asked(talk, places, solution)
+        with never_lost(talk, places, asked, solution):
+            if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
+                solution.expect(Status(asked.search.want))
+            with talk.doing("Recoding and verifying"):
+                release = api.release(opened, problem, solution)
+            with talk.doing("Writing, and verifying what was written", writing=True):
+                places.write(release)
     places.write_copy(release)
     files = places.written()
     if places.solution is not None:

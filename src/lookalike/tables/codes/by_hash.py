@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ import pyarrow as pa
 from lookalike.tables.codes.by_duckdb import joined
 from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.texts import CodedText, Column, Text
-from lookalike.tables.codes.threads import threads
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
 from lookalike.tables.rows import Rows
 
@@ -29,8 +29,15 @@ class NotListed(Exception):
     """The table has a cell that is not in the list, or two that are have the same hash."""
 
 
-def read_listed(rows: Rows, listed: Sequence[Any]) -> CodedText:
-    """All columns of the rows, in the order they are stored; ``listed`` are the cells of each."""
+class Stopped(Exception):
+    """Nobody needs it any more."""
+
+
+def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int) -> CodedText:
+    """All columns of the rows, in the order they are stored; ``listed`` are the cells of each.
+
+    So ``many`` threads pack what DuckDB reads. Another may ``stop`` it.
+    """
     layout = Layout.of([max(2, len(cells)) for cells in listed])
     known = [_Known(rows, i, cells, layout.shift[i]) for i, cells in enumerate(listed)]
     stretches: dict[int, list[Words]] = {}
@@ -42,13 +49,15 @@ def read_listed(rows: Rows, listed: Sequence[Any]) -> CodedText:
         stretches[number] = words
 
     hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
-    with said_plainly(rows.where), ThreadPoolExecutor(threads()) as pool:
+    with said_plainly(rows.where), ThreadPoolExecutor(many) as pool:
         reader = rows.then(f"SELECT {hashes} FROM t").relation.to_arrow_reader(STRETCH)
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
             waiting.append(pool.submit(take, number, batch))
-            if len(waiting) > 2 * threads():
+            if len(waiting) > 2 * many:
                 waiting.popleft().result()
+            if stop.is_set():
+                raise Stopped
         for one in waiting:
             one.result()
     places = zip(known, layout.word, layout.shift, layout.bits, strict=True)

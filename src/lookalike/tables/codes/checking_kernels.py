@@ -50,6 +50,20 @@ def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, s
 
 
 @njit(cache=True, nogil=True)
+def add_up(block: Any, fields: Any, numbers: Any, sums: Any) -> None:
+    """``sums`` of each row: the numbers of its cells."""
+    for f in range(len(fields)):
+        word, shift, mask, begin = fields[f]
+        part = block[word]
+        if f == 0:
+            for i in range(len(sums)):
+                sums[i] = numbers[begin + ((part[i] >> shift) & mask)]
+        else:
+            for i in range(len(sums)):
+                sums[i] += numbers[begin + ((part[i] >> shift) & mask)]
+
+
+@njit(cache=True, nogil=True)
 def all_as_listed(data: Any, ends: Any, numbers: Any, heap: Any, stops: Any) -> bool:
     """Is every cell, byte for byte, the one in the list whose number it was given?"""
     for i in range(len(numbers)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.codes.counting import count, dense, likely_groups
+from lookalike.tables.codes.counting import count, dense, likely_groups, sampled
 from lookalike.tables.codes.fields import fields
 from lookalike.tables.codes.layout import Layout, Luts, Words
 from lookalike.tables.codes.recoding import Gone, recode
@@ -44,9 +44,13 @@ class Codes:
         """
         return count(self.words, fields(self.layout, luts), most)
 
-    def likely_groups(self, luts: Luts) -> float:
+    def sampled(self) -> list[Words]:
+        """Some of the rows, evenly."""
+        return sampled(self.words)
+
+    def likely_groups(self, luts: Luts, sample: Sequence[Words]) -> float:
         """About how many keys there are, from a sample of the rows."""
-        return likely_groups(self.words, fields(self.layout, luts))
+        return likely_groups(sample, fields(self.layout, luts), self.rows)
 
     def keys_of_part(self, luts: Luts, part: int, parts: int) -> Words:
         """The keys of the rows, those of one part of a power of two: they are parted by a hash."""

@@ -37,7 +37,7 @@ def count(words: Sequence[Words], keys: Fields, most: int) -> tuple[Words, Count
 def group(words: Sequence[Words], most: int) -> tuple[tuple[Words, ...], Counts] | None:
     """The distinct rows in order, and how many of each; None if there are more than ``most``."""
     if len(words) == 1:
-        if likely_groups(words, itself()) > most:
+        if likely_groups(sampled(words), itself(), len(words[0])) > most:
             return None
         found = count(words, itself(), most)
         return None if found is None else ((found[0],), found[1])
@@ -45,18 +45,22 @@ def group(words: Sequence[Words], most: int) -> tuple[tuple[Words, ...], Counts]
     return None if len(counts) > most else (rows, counts)
 
 
-def likely_groups(words: Sequence[Words], keys: Fields) -> float:
-    """About how many keys there are, from a sample of the rows; most likely there are more.
+def likely_groups(sample: Sequence[Words], keys: Fields, rows: int) -> float:
+    """About how many keys so many rows have, from a sample of them; most likely there are more.
 
     Chao's estimate: what was seen, and as many more as singletons and pairs make likely.
     """
-    rows = len(words[0])
-    sample = [word[:: max(1, rows // SAMPLE)].copy() for word in words]
-    table = _counted(sample, keys, rows, chunks(len(sample[0])))
+    table = _counted(sample, keys, rows, chunks(len(sample[0])), SAMPLE.bit_length())
     assert table is not None
     held = table.lines[:, 1]
-    once, twice = int((held == 1).sum()), int((held == 2).sum())
+    once, twice = np.count_nonzero(held == 1), np.count_nonzero(held == 2)
     return min(float(rows), table.held + once * (once - 1) / (2 * (twice + 1)))
+
+
+def sampled(words: Sequence[Words]) -> list[Words]:
+    """Some of the rows, evenly."""
+    step = max(1, len(words[0]) // SAMPLE)
+    return [word[::step].copy() for word in words]
 
 
 def dense(words: Sequence[Words], keys: Fields) -> Counts:
@@ -76,11 +80,15 @@ def dense(words: Sequence[Words], keys: Fields) -> Counts:
 
 
 def _counted(
-    words: Sequence[Words], keys: Fields, most: int, shared: Iterator[tuple[int, int]]
+    words: Sequence[Words],
+    keys: Fields,
+    most: int,
+    shared: Iterator[tuple[int, int]],
+    bits: int = 13,
 ) -> _Table | None:
     from lookalike.tables.codes.kernels import count_hashed
 
-    table = _Table()
+    table = _Table(bits)
     for rows in shared:
         part, start, end = block(words, *rows)
         while start < end:
@@ -99,8 +107,8 @@ def _counted(
 class _Table:
     """Keys and counts, by hash."""
 
-    def __init__(self) -> None:
-        self.bits, self.held = 13, 0
+    def __init__(self, bits: int) -> None:
+        self.bits, self.held = bits, 0
         self.lines = np.zeros((1 << self.bits, 2), np.uint64)
 
     @property

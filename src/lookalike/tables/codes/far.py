@@ -17,6 +17,7 @@ from lookalike.tables.codes.sorting import sort_words
 
 ALL = 1 << 62
 PARTS = 8
+COUNTED = 3_000_000  # groups that are counted at once
 WORD = 64
 
 
@@ -30,10 +31,13 @@ class CodedFar:
         bits = [max(0, table.leaves - 1).bit_length() for table in tables]
         if sum(bits) > WORD:
             raise OverflowError("the columns take more than a word")
-        self.shifts = [sum(bits[a + 1 :]) for a in range(len(bits))]
+        wider = sorted(range(len(bits)), key=lambda a: -tables[a].leaves)  # lowest in the key, so
+        self.shifts = [0] * len(bits)  # that groups come in the order in which they are counted on
+        for at, a in enumerate(wider):
+            self.shifts[a] = sum(bits[b] for b in wider[:at])
         self.masks = [(1 << one) - 1 for one in bits]
         codes = held()
-        self.rows = codes.rows
+        self.rows, self.sample = codes.rows, codes.sampled()
         self.places = [codes.names.index(name) for name in columns.names]
         self.guessed: dict[Node, float] = {}
         self.known: dict[Node, tuple[Words, NDArray[np.int64]]] = {}
@@ -52,9 +56,12 @@ class CodedFar:
         return replace(self.columns, codes=leaves, counts=counts)
 
     def alone(self, levels: Node, fewer: int, enough: int) -> int:
-        """Keys are parted by some bits of a hash, and one part sorted at a time."""
+        """Too many keys to be counted are parted by some bits of a hash, and sorted by part."""
         from lookalike.tables.codes.kernels import rows_in_short_runs
 
+        if (counted := self._counted(levels, COUNTED)) is not None:
+            self.known = {levels: counted}
+            return int(counted[1][counted[1] < fewer].sum())
         codes = self.held()
         luts = self._key(codes, levels)
         found = 0
@@ -73,7 +80,7 @@ class CodedFar:
 
     def _guess(self, node: Node) -> float:
         codes = self.held()
-        return codes.likely_groups(self._key(codes, node))
+        return codes.likely_groups(self._key(codes, node), self.sample)
 
     def groups(self, levels: Node, most: int) -> int:
         found = self._counted(levels, most)

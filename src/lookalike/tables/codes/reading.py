@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -52,7 +52,10 @@ def read(files: Sequence[Path], names: Sequence[str], most: int = MOST) -> Codes
     pass_.words = [np.empty(start, np.uint64)]
     pass_.wide = len(pieces) < threads()
     with ThreadPoolExecutor(threads()) as pool:
-        packed = list(pool.map(pass_.read, pieces))
+        packing = pool.map(pass_.read, pieces)
+        packed = list(islice(packing, 1))
+        pa.array([0]).to_numpy()  # Arrow may import pandas for it, once: better while others work
+        packed += packing
         if any(column.full for column in pass_.columns):
             return None
         return pass_.sorted([one for several in packed for one in several], pool)

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from lookalike.tables.codes.interning import suits
 from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.reading import read
 from lookalike.tables.codes.texts import CodedText, Column
+from lookalike.tables.codes.threads import threads
 from lookalike.tables.codes.writing import write
 from lookalike.tables.counting import python_values
 from lookalike.tables.duck import DuckTable
@@ -47,6 +49,9 @@ KEY = 64
 MANY = 1 << 23  # tuples of which it is enough to say about how many they are
 
 
+Opened = Callable[[int | None], DuckTable]  # with so many threads, or as many as it likes
+
+
 class _Held:
     """What was read, until it is used up; values and how many rows have each stay."""
 
@@ -60,7 +65,9 @@ class _Held:
         self.listed: tuple[Any, ...] = ()  # by place, as Arrow's
         self.expected: tuple[Any, ...] = ()  # by place: what a file just written should hold
         self.read_as: dict[int, tuple[str | None, ...]] = {}  # by place, the texts of these
+        self.release_expected = False
         self.ahead: Future[CodedText] | None = None
+        self.forgotten = Event()  # stops what is read ahead
         self.fingerprint: tuple[int, ...] | None = None
 
 
@@ -70,7 +77,7 @@ class CodedFile:
 
     plain: DuckTable
     files: tuple[Path, ...]
-    again: Callable[[], DuckTable] = field(repr=False)  # on a connection of its own
+    again: Opened = field(repr=False)  # on a connection of its own
     held: _Held = field(default_factory=_Held, repr=False)
 
     @property
@@ -139,7 +146,7 @@ class CodedFile:
         luts = None if codes is None else _luts(codes, names)
         if codes is None or luts is None:
             return self.plain.about(names)
-        if (likely := int(codes.likely_groups(luts))) > MANY:
+        if (likely := int(codes.likely_groups(luts, codes.sampled()))) > MANY:
             return likely
         found = codes.count(luts, 4 * MANY)
         return likely if found is None else len(found[0])
@@ -191,6 +198,8 @@ class CodedFile:
 
     def forget(self) -> None:
         self.held.texts = None
+        if self.held.ahead is not None:
+            self.held.forgotten.set()
 
     def edit(self, edit: Edit) -> Table:
         codes = self.codes() if edit.split is None else None
@@ -220,12 +229,17 @@ class CodedFile:
             self.held.codes = read(self.files, self.columns)
             self.held.unfit = self.held.codes is None
             self.held.listed = () if self.held.codes is None else self.held.codes.values
+            if self.held.release_expected:
+                self._read_ahead()
         return self.held.codes
 
     def by_text(self) -> CodedText | None:
         """For the verifier, by another reader; None if that cannot be."""
         if self.held.texts is None and not (self.held.unfit or self.held.without_texts):
             ahead, self.held.ahead = self.held.ahead, None
+            if self.held.forgotten.is_set():
+                ahead = None
+                self.held.forgotten.clear()
             try:
                 self.held.texts = ahead.result() if ahead else self._read(self.plain)
             except NotForCodes:
@@ -234,15 +248,21 @@ class CodedFile:
 
     def expect_release(self) -> None:
         """The verifier will read the file once more: begun while the search leaves a core idle."""
+        self.held.release_expected = True
+        if self.held.codes is not None:
+            self._read_ahead()
+
+    def _read_ahead(self) -> None:
         if self.held.ahead is None and self.held.texts is None and not self.held.unfit:
             pool = ThreadPoolExecutor(1)
-            self.held.ahead = pool.submit(lambda: self._read(self.again()))
+            half = max(1, threads() // 2)  # the search goes first
+            self.held.ahead = pool.submit(lambda: self._read(self.again(half), half))
             pool.shutdown(wait=False)
 
-    def _read(self, plain: DuckTable) -> CodedText:
+    def _read(self, plain: DuckTable, many: int | None = None) -> CodedText:
         if listed := self.held.listed or self.held.expected:
             with suppress(NotListed):
-                return read_listed(plain.content, listed)
+                return read_listed(plain.content, listed, self.held.forgotten, many or threads())
         return read_texts(plain.content)
 
     def _codes_again(self) -> Codes:
@@ -385,10 +405,10 @@ def expect_cells(written: Table, released: Table) -> None:
         written.held.expected = released.content.values
 
 
-def coded_if_fit(again: Callable[[], DuckTable], files: Sequence[Path]) -> Table:
+def coded_if_fit(again: Opened, files: Sequence[Path]) -> Table:
     """The files as codes, if their types and the memory allow it."""
     opened = [pq.read_metadata(file) for file in files]
-    plain = again()
+    plain = again(None)
     rows = sum(metadata.num_rows for metadata in opened)
     kinds = [kind for metadata in opened for kind in metadata.schema.to_arrow_schema().types]
     if rows * BYTES > memory_limit() or not all(map(suits, kinds)):

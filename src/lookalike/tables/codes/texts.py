@@ -45,6 +45,9 @@ class Column:
         return found.astype(np.int64)
 
 
+Luts = list[tuple[Column, Whole]]  # of some columns what each code stands for
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedText:
     """Rows with a text in every cell; ``times`` says how often each is there, if not once."""
@@ -106,8 +109,8 @@ class CodedText:
         self, words: Sequence[Mapping[str, Mapping[Text, int]]], masks: Sequence[Sequence[int]]
     ) -> list[Any]:
         """As ``Table.masked_counts`` says."""
-        held = self._words(words)
-        return [self._grouped(held, _masked(of_word)) for of_word in masks]
+        rows = self._counting(self._words(words))
+        return [rows.grouped(_masked(of_word)) for of_word in masks]
 
     def masked_alone(
         self,
@@ -117,25 +120,14 @@ class CodedText:
         enough: int,
     ) -> list[int]:
         """As ``Table.masked_alone`` says; a part of the sums at a time, told apart by a hash."""
-        held = self._words(words)
-        return [self._alone(held, of_word, fewer, enough) for of_word in masks]
-
-    def _alone(self, held: Sequence[Whole], masks: Sequence[int], fewer: int, enough: int) -> int:
-        masked = ", ".join(f"w{i} & {mask}" for i, mask in enumerate(masks))
-        parts = PARTS if len(held[0]) > MANY else 1
-        found = 0
-        for part in range(parts):
-            chosen = f" WHERE hash({masked}) % {parts} = {part}" if parts > 1 else ""
-            counted = self._grouped(held, _masked(masks), chosen, fewer)
-            found += int(counted.column("n")[0].as_py() or 0)
-            if found > enough:
-                break
-        return found
+        rows = self._counting(self._words(words))
+        parts = PARTS if len(self.words[0]) > MANY else 1
+        return [rows.alone(of_word, fewer, enough, parts) for of_word in masks]
 
     def _words(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         held = []
         for word in words:
-            luts = []
+            luts: Luts = []
             for name, of_text in word.items():
                 column = self._of(name)
                 lut = np.array([of_text[text] for text in column.texts], dtype=np.int64)
@@ -147,7 +139,7 @@ class CodedText:
     def without(self, names: Sequence[str], gone: Any, *, star: bool) -> CodedText | Starred:
         """As ``Table.without`` says."""
         keys = _Keys([self._of(name) for name in names])
-        asked = keys.of_texts([gone.column(i).to_pylist() for i in range(len(names))])
+        asked = keys.of_texts([gone.column(i) for i in range(len(names))])
         flags = self._among(keys, asked)
         kept = replace(self, gone=flags)
         if not star:
@@ -186,7 +178,7 @@ class CodedText:
         """As ``Table.out_of_order`` says."""
         from lookalike.tables.codes.checking_kernels import add_falls
 
-        fields = self._fields()
+        fields = _lines(self.columns)
         ranks = [_ranks(_padded(column.texts, column.bits)) for column in self.columns]
         cells, by_text, by_number = (
             np.concatenate([one[i] for one in ranks]) if ranks else np.zeros(0, np.int64)
@@ -219,20 +211,13 @@ class CodedText:
             return self.words[0][rows][None, :]
         return np.stack([word[rows] for word in self.words])
 
-    def _fields(self) -> Words:
-        lines, begin = [], 0
-        for column in self.columns:
-            lines.append((column.word, column.shift, (1 << column.bits) - 1, begin))
-            begin += 1 << column.bits
-        return np.array(lines, dtype=np.uint64).reshape(-1, 4)
-
     def _joined_fields(self) -> tuple[Words, NDArray[np.uint64]]:
         """As ``_fields``, small neighbours as one; and the numbers of cells, or their products."""
         lines: list[list[int]] = []
         parts: list[NDArray[np.uint64]] = []
         for i, column in enumerate(self.columns):
             cells = np.zeros((1 << column.bits, WORDS), dtype=np.uint64)
-            cells[: len(column.texts)] = numbers(i, column.texts)
+            cells[: len(column.texts)] = _numbers(i, column.texts)
             bits = lines[-1][2].bit_length() if lines else JOINED
             above = lines and lines[-1][:2] == [column.word, column.shift + column.bits]
             if above and bits + column.bits <= JOINED:
@@ -247,44 +232,24 @@ class CodedText:
         found = np.concatenate(parts) if parts else np.zeros((0, WORDS), np.uint64)
         return np.array(whole, dtype=np.uint64).reshape(-1, 4), found
 
-    def _summed(self, luts: Sequence[tuple[Column, Whole]], kind: Any = np.int64) -> Any:
+    def _summed(self, luts: Luts, kind: Any = np.int64) -> Any:
         """A row: what its codes stand for, added up."""
         found = np.empty(len(self.words[0]), dtype=kind)
+        adding = _Adding(luts)
 
         def fill(rows: slice) -> None:
-            found[rows] = self._sums(luts, rows)
+            found[rows] = adding.sums(self._block(rows))
 
         each(fill, self._stretches())
         return found
 
-    def _sums(self, luts: Sequence[tuple[Column, Whole]], rows: slice) -> Whole:
-        sums = np.zeros(rows.stop - rows.start, dtype=np.int64)
-        for column, lut in luts:
-            sums += lut[column.codes(self.words, rows)]
-        return sums
-
     def _counted(self, keys: _Keys) -> Any:
         """Distinct keys w0, w1 … and how many rows have each, n."""
         held = [self._summed(luts) for luts in keys.luts]
-        return self._grouped(held, ", ".join(f"w{i}" for i in range(len(held))))
+        return self._counting(held).grouped(", ".join(f"w{i}" for i in range(len(held))))
 
-    def _grouped(
-        self, held: Sequence[Whole], keys: str, chosen: str = "", fewer: int | None = None
-    ) -> Any:
-        """By key, how many of the rows chosen; or of keys that fewer have, how many in all."""
-        columns = {f"w{i}": word for i, word in enumerate(held)}
-        tally = "count(*)"
-        if self.times is not None:
-            columns["times"] = self.times
-            tally = "CAST(sum(times) AS BIGINT)"
-        with said_plainly(self.where):
-            workshop = Workshop()
-            rows = connection(str(workshop.folder), share=4).from_arrow(pa.table(columns))
-            by = ", ".join(str(i + 1) for i in range(len(held)))
-            sql = f"SELECT {keys}, {tally} AS n FROM t{chosen} GROUP BY {by} HAVING count(*) > 0"
-            if fewer is not None:
-                sql = f"SELECT sum(n) AS n FROM ({sql}) WHERE n < {fewer}"
-            return DUCK.fetch(DUCK.ask(rows, sql, self.where), self.where)
+    def _counting(self, held: Sequence[Whole]) -> _Counting:
+        return _Counting(self.where, held, self.times)
 
     def _among(self, keys: _Keys, asked: list[Whole]) -> NDArray[np.bool_]:
         """Which rows have one of the keys asked for."""
@@ -296,8 +261,10 @@ class CodedText:
         flags = np.zeros(1 << 24, dtype=np.bool_)  # most rows are told apart by 24 bits of a hash
         flags[_hashed(asked[0])] = True
 
+        adding = [_Adding(luts) for luts in keys.luts]
+
         def look(rows: slice) -> None:
-            held = [self._sums(luts, rows) for luts in keys.luts]
+            held = [one.sums(self._block(rows)) for one in adding]
             maybe = np.flatnonzero(flags[_hashed(held[0])])
             if len(held) == 1:
                 at = np.minimum(np.searchsorted(rising, held[0][maybe]), len(rising) - 1)
@@ -343,12 +310,70 @@ class Starred:
         return whole.rename_columns([*columns, "count"])
 
 
+class _Counting:
+    """Rows of words w0, w1 … in DuckDB, to be counted by what is made of them."""
+
+    def __init__(self, where: str, held: Sequence[Whole], times: Whole | None) -> None:
+        self.where, self.words, self.workshop = where, len(held), Workshop()
+        columns = {f"w{i}": word for i, word in enumerate(held)}
+        self.tally = "count(*)"
+        if times is not None:
+            columns["times"] = times
+            self.tally = "CAST(sum(times) AS BIGINT)"
+        with said_plainly(where):
+            own = connection(str(self.workshop.folder), share=4)
+            self.rows = own.from_arrow(pa.table(columns))
+
+    def grouped(self, keys: str) -> Any:
+        """By key, how many rows, n."""
+        return self._ask(self._by(keys))
+
+    def alone(self, masks: Sequence[int], fewer: int, enough: int, parts: int) -> int:
+        """Of masked words that fewer rows have, how many rows in all; so many parts by a hash, one
+        after the other, until they are ``enough``.
+        """
+        masked = ", ".join(f"w{i} & {mask}" for i, mask in enumerate(masks))
+        found = 0
+        for part in range(parts):
+            chosen = f" WHERE hash({masked}) % {parts} = {part}" if parts > 1 else ""
+            by = self._by(_masked(masks), chosen)
+            counted = self._ask(f"SELECT sum(n) AS n FROM ({by}) WHERE n < {fewer}")
+            found += int(counted.column("n")[0].as_py() or 0)
+            if found > enough:
+                break
+        return found
+
+    def _by(self, keys: str, chosen: str = "") -> str:
+        by = ", ".join(str(i + 1) for i in range(self.words))
+        return f"SELECT {keys}, {self.tally} AS n FROM t{chosen} GROUP BY {by} HAVING count(*) > 0"
+
+    def _ask(self, sql: str) -> Any:
+        return DUCK.fetch(DUCK.ask(self.rows, sql, self.where), self.where)
+
+
+class _Adding:
+    """What the codes of some columns stand for, added up row by row."""
+
+    def __init__(self, luts: Luts) -> None:
+        self.lines = _lines([column for column, _ in luts])
+        self.numbers = np.zeros(sum(1 << column.bits for column, _ in luts), dtype=np.int64)
+        for (_, lut), begin in zip(luts, self.lines[:, 3].tolist(), strict=True):
+            self.numbers[begin : begin + len(lut)] = lut
+
+    def sums(self, block: Words) -> Whole:
+        from lookalike.tables.codes.checking_kernels import add_up
+
+        sums = np.zeros(block.shape[1], dtype=np.int64)
+        add_up(block, self.lines, self.numbers, sums)
+        return sums
+
+
 class _Keys:
     """Tuples of texts as whole numbers, one or several."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self.known: list[list[Text]] = []
-        self.luts: list[list[tuple[Column, Whole]]] = [[]]
+        self.luts: list[Luts] = [[]]
         self.places: list[tuple[int, int, int]] = []  # word, shift, bits
         used = 0
         for column in columns:
@@ -370,13 +395,28 @@ class _Keys:
         keys: Whole = found.column(f"w{word}").to_numpy()
         return (keys >> shift) & ((1 << bits) - 1)
 
-    def of_texts(self, columns: Sequence[Sequence[Text]]) -> list[Whole]:
+    def of_texts(self, columns: Sequence[Any]) -> list[Whole]:
         """The keys of tuples given by text, column by column."""
         found = [np.zeros(len(columns[0]), dtype=np.int64) for _ in self.luts]
         for (word, shift, _), known, texts in zip(self.places, self.known, columns, strict=True):
-            number = {text: i for i, text in enumerate(known)}
-            found[word] += np.array([number[text] << shift for text in texts], dtype=np.int64)
+            at = pc.index_in(texts, value_set=pa.array(known, pa.string()))
+            found[word] += at.to_numpy().astype(np.int64) << shift
         return found
+
+
+def _lines(columns: Sequence[Column]) -> Words:
+    """Where each column is, as the kernels take it."""
+    lines, begin = [], 0
+    for column in columns:
+        lines.append((column.word, column.shift, (1 << column.bits) - 1, begin))
+        begin += 1 << column.bits
+    return np.array(lines, dtype=np.uint64).reshape(-1, 4)
+
+
+def _numbers(place: int, texts: Sequence[Text]) -> Whole:
+    """(texts, words): the numbers of each; many may be the same."""
+    distinct = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    return numbers(place, distinct)[[distinct[text] for text in texts]]
 
 
 def _masked(masks: Sequence[int]) -> str:
