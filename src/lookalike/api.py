@@ -156,8 +156,8 @@ class Verdict:
 
 def _beside(released: Any, table: Table) -> Certificate | Path | None:
     """The certificate that lies beside a file, or goes with a table of a database."""
-    if (note := note_of(table)) is not None:
-        return Certificate.read(note, table.name)
+    if (noted := Certificate.in_note(note_of(table), table.name)) is not None:
+        return noted
     if isinstance(released, str | PathLike) and table.path is not None:
         beside = certificate_path(Path(released))
         return beside if beside.exists() else None

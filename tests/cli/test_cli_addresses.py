@@ -18,13 +18,12 @@ from cli_program import Ended, Program, listing
 
 from effort import without
 from lookalike import api
-from lookalike.cli import standing
 from lookalike.cli.address import Address, place, without_passwords
 from lookalike.errors import Fault, TableError
 from lookalike.releasing import release as releasing
 from lookalike.solution.file import load
 from lookalike.tables import elsewhere
-from lookalike.tables.postgres import writing
+from lookalike.tables.postgres import standing, writing
 from postgres_server import PASSWORD, Server, binaries, server
 
 
@@ -135,8 +134,13 @@ def test_run_writes_a_table_that_verify_finds_with_its_certificate(clinic):
 
     clinic.sql("UPDATE clinic.shared SET ward = 'x'")
     assert clinic("verify", out).code == 4
-    clinic.sql("COMMENT ON TABLE clinic.shared IS NULL")
-    assert "no certificate is stored with this table" in clinic("verify", out).err
+    for comment in ("NULL", "'of the ward'", "'[1]'", """'{"owner": "ward 3"}'"""):
+        clinic.sql(f"COMMENT ON TABLE clinic.shared IS {comment}")
+        ended = clinic("verify", out)
+        assert ended.code == 1
+        assert "no certificate is stored with this table" in ended.err
+    clinic.sql("""COMMENT ON TABLE clinic.shared IS '{"release_digest": "0"}'""")
+    assert "this is no certificate" in clinic("verify", out).err
 
 
 @on_postgres
@@ -331,7 +335,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
     def cut(*given: Any) -> None:
         fault = Fault("clinic.unseen", "the server cannot be reached", "run again")
         monkeypatch.setattr(
-            standing, "_look", lambda place: (_ for _ in ()).throw(TableError(fault))
+            standing, "look", lambda place: (_ for _ in ()).throw(TableError(fault))
         )
         signal.raise_signal(signal.SIGINT)
 

@@ -9,9 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
+from lookalike.problem.far import FarProblem
 from lookalike.tables.codes.table import CodedFile
 from lookalike.tables.open import open_table
 from lookalike.tables.remembering import counted
+from lookalike.tables.remembering_nodes import RememberedFar, _Shelf
 
 
 @pytest.fixture
@@ -115,3 +117,61 @@ def test_a_cache_that_cannot_be_is_said(tmp_path):
         (tmp_path / "shut").mkdir(mode=0o500)
         with pytest.raises(la.PolicyError, match="cache"):
             la.limit_engine(cache=tmp_path / "shut")
+
+
+def test_nodes_of_a_floor_cost_no_scan_for_another_policy(tmp_path, cache, monkeypatch):
+    """With k, the cost and the allowance changed; and what is found is what is found without."""
+    path = people(tmp_path / "t.parquet", 3, rows=600)
+    hierarchies = {"age": la.bands(10), "zip": la.prefix(), "born": la.dates()}
+
+    def asked(**changed):
+        told = {"require": la.KAnonymity(4), "suppress": 0.2} | changed
+        return la.Policy(quasi_identifiers=hierarchies, sensitive="ill", **told)
+
+    others = [asked(), asked(suppress=0.1), asked(metric=la.Precision())]
+
+    def solved(policy):
+        problem = la.prepare(path, policy, hold=20)
+        assert isinstance(problem, FarProblem)
+        problem.room = 40
+        solution = la.solve(problem)
+        return solution.cost, solution.recoding, solution.proof
+
+    first = [solved(policy) for policy in others]
+    assert any(one.name.split("-")[1] == "nodes" for one in cache.iterdir())
+    assert all(one.stat().st_mode & 0o077 == 0 for one in cache.iterdir())
+    for name in ("codes", "about", "count_columns"):
+        monkeypatch.setattr(CodedFile, name, lambda *_: pytest.fail("the table was read"))
+    assert [solved(policy) for policy in others] == first
+    monkeypatch.undo()
+    la.limit_engine()
+    assert [solved(policy) for policy in others] == first
+
+
+def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counted(tmp_path, cache):
+    class Asked:
+        rows, calls = 100, 0
+
+        def alone(self, levels, fewer, enough):
+            self.calls += 1
+            return min(30, enough + 1)
+
+        def groups(self, levels, most):
+            self.calls += 1
+            return min(50, most + 1)
+
+    inner = Asked()
+    columns = open_table(people(tmp_path / "t.parquet", 4)).count_columns(["zip"])
+    far = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: inner)
+    for ask, answers in (
+        (lambda enough: far.alone((1,), 3, enough), [(10, 11, 1), (5, 11, 1), (20, 21, 2),
+                                                     (40, 30, 3), (7, 30, 3), (90, 30, 3)]),
+        (lambda most: far.groups((1,), most), [(10, 11, 1), (5, 6, 1), (20, 21, 2), (60, 50, 3),
+                                               (99, 50, 3), (30, 31, 3)]),
+    ):  # fmt: skip
+        inner.calls = 0
+        for given, found, calls in answers:
+            assert (ask(given), inner.calls) == (found, calls)
+    again = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: pytest.fail("asked"))
+    assert again.alone((1,), 3, 0) == 30
+    assert again.groups((1,), 99) == 50

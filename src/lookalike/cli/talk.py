@@ -71,7 +71,7 @@ class Talk:
         if self.quiet or not self.err.is_terminal:
             yield
         else:
-            with self.err.status(f"{text} …", spinner="dots"):
+            with self.err.status(_Line(text), spinner="dots"):
                 yield
         if not writing:  # what has been written is done, and is reported
             self.interrupt.check()
@@ -83,6 +83,25 @@ class Talk:
             _say(sys.stdout, text + "\n")
         _say(sys.stdout, "")
         _say(sys.stderr, "")
+
+
+class _Line:
+    """What is being done and, as far as an engine tells, how much of it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __rich__(self) -> str:
+        """Asked anew whenever it is drawn."""
+        from lookalike.tables.progress import now
+
+        match now():
+            case None:
+                return f"{self.text} …"
+            case what, None:
+                return f"{self.text}: {what} …"
+            case what, share:
+                return f"{self.text}: {what} … {share:.0%}"
 
 
 def plain(value: object) -> object:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
-from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.frequency_set import FrequencySet, in_order
 from lookalike.counts.level_table import LevelTable
 
 SLOTS = 1 << 20  # code tuples that can be counted in an array, without hashing
@@ -116,20 +116,9 @@ def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:
     if not counts.groups:
         return np.zeros(0, dtype=np.int64)
     widest_first = sorted(range(len(counts.names)), key=lambda a: -len(counts.values[a]))
-    if _in_order(counts.codes[:, widest_first[::-1]]):
+    if in_order([counts.codes[:, a] for a in widest_first[::-1]]):
         return np.arange(counts.groups)
     return np.lexsort([counts.codes[:, a] for a in widest_first])
-
-
-def _in_order(codes: NDArray[np.int32]) -> bool:
-    """Do the rows rise, the first column counting most?"""
-    equal = np.ones(max(0, len(codes) - 1), dtype=np.bool_)  # to the row before, so far
-    for column in codes.T:
-        step = np.diff(column)
-        if bool((step[equal] < 0).any()):
-            return False
-        equal &= step == 0
-    return True
 
 
 def _packs(leaves: list[int]) -> list[list[int]]:

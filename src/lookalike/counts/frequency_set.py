@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,9 @@ class FrequencySet:
     def canonical(self) -> NDArray[np.int64]:
         """The groups in an order that is the same whatever engine they came from: by their text."""
         columns = [self._ranks(a)[self.codes[:, a]] for a in range(len(self.names))]
-        return np.lexsort(columns[::-1]) if self.groups else np.zeros(0, dtype=np.int64)
+        if in_order(columns):
+            return np.arange(self.groups)
+        return np.lexsort(columns[::-1])
 
     def fingerprint(self) -> str:
         """A digest of tuples and counts, the same whatever engine or order they came in.
@@ -97,6 +100,17 @@ class FrequencySet:
         rank = np.empty(len(texts), dtype=np.int64)
         rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
         return rank
+
+
+def in_order(columns: Sequence[NDArray[np.integer[Any]]]) -> bool:
+    """Do the rows rise, the first column counting most?"""
+    equal = np.ones(max(0, len(columns[0]) - 1) if columns else 0, dtype=np.bool_)  # so far, to the
+    for column in columns:  # row before
+        step = np.diff(column)
+        if bool((step[equal] < 0).any()):
+            return False
+        equal &= step == 0
+    return True
 
 
 def _as_text(value: Value) -> str:

@@ -15,6 +15,7 @@ from lookalike.policy.text import is_null
 from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Problem
 from lookalike.tables.remembering import counted
+from lookalike.tables.remembering_nodes import Remembered
 from lookalike.tables.table import Table
 
 HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
@@ -38,8 +39,9 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     table = table.only(policy.eligible)
     asked = dict.fromkeys([*labels, *([column] if column else [])])
     if not asked and _by_nodes(policy) and table.rows() > hold:
-        about = table.about(policy.names)
-        far = _far(table, policy, about) if about > hold else None
+        source = table if policy.eligible else Remembered(table)
+        about = source.about(policy.names)
+        far = _far(source, policy, about) if about > hold else None
         if far is not None:
             return far
     count = table.count_groups if policy.eligible else partial(counted, table)
@@ -59,7 +61,7 @@ def _by_nodes(policy: Policy) -> bool:
     return (policy.model is None or not policy.model.by_cell) and not policy.intervals
 
 
-def _far(table: Table, policy: Policy, about: int) -> Problem | None:
+def _far(table: Table | Remembered, policy: Policy, about: int) -> Problem | None:
     """A problem whose counts stay on the engine; None if a hierarchy is too high for that."""
     columns = table.count_columns(policy.names)
     tables, found = tabulate(policy, columns)

@@ -80,8 +80,8 @@ def open_csv(path: Path) -> Table:
     )
     compression = "gzip" if file.gzipped else "none"
     parameters = [_no_pattern(file.path), file.delimiter, compression]
-    relation = _relation(path, workshop, sql, parameters)
-    return DuckTable("csv", duck_rows(relation, file.names, path.name), workshop, path=path)
+    rows = _rows(path.name, file.names, sql, parameters, connection(str(workshop.folder)))
+    return DuckTable("csv", rows, workshop, path=path)
 
 
 def open_parquet(path: Path) -> Table:
@@ -91,8 +91,9 @@ def open_parquet(path: Path) -> Table:
 
     def opened(threads: int | None = None) -> DuckTable:
         workshop = Workshop()
-        relation = _relation(path, workshop, sql, [_no_pattern(path)], threads)
-        return DuckTable("parquet", duck_rows(relation, found, path.name), workshop, path=path)
+        own = connection(str(workshop.folder), threads=threads)
+        rows = _rows(path.name, found, sql, [_no_pattern(path)], own)
+        return DuckTable("parquet", rows, workshop, path=path)
 
     return _coded(opened, [path])
 
@@ -123,12 +124,9 @@ def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table
 
     def opened(threads: int | None = None) -> DuckTable:
         workshop = Workshop()
-        log.debug("%s", without_literals(sql))
-        with said_plainly(where):
-            listed = [_no_pattern(one) for one in files]
-            own = connection(str(workshop.folder), threads=threads)
-            relation = own.sql(sql, params=[listed])
-        return DuckTable("parquet", duck_rows(relation, found, where), workshop, path=folder)
+        own = connection(str(workshop.folder), threads=threads)
+        rows = _rows(where, found, sql, [[_no_pattern(one) for one in files]], own)
+        return DuckTable("parquet", rows, workshop, path=folder)
 
     return opened() if folders else _coded(opened, files)
 
@@ -147,13 +145,18 @@ def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
     return DuckTable("duckdb", duck_rows(relation, found, where), given=relation)
 
 
-def _relation(
-    path: Path, workshop: Workshop, sql: str, parameters: list[str], threads: int | None = None
-) -> duckdb.DuckDBPyRelation:
-    """The file on a connection of its own, which lives as long as the relation."""
+def _rows(
+    where: str,
+    found: Sequence[str],
+    sql: str,
+    parameters: list[Any],
+    own: duckdb.DuckDBPyConnection,
+) -> Rows:
+    """What is read from a file, on a connection of its own."""
     log.debug("%s", without_literals(sql))
-    with said_plainly(path.name):
-        return connection(str(workshop.folder), threads=threads).sql(sql, params=parameters)
+    with said_plainly(where):
+        relation = own.sql(sql, params=parameters)
+    return duck_rows(relation, found, where, own)
 
 
 def _no_pattern(path: Path) -> str:

@@ -15,11 +15,15 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import duck_cells, row_sums
 from lookalike.tables.duck_cells import TOO_FINE
 from lookalike.tables.engine import LIMITS, memory_limit
+from lookalike.tables.progress import Step, telling
 from lookalike.tables.rows import Rows, quoted
 
 
 class Duck:
-    """As ``Engine`` says."""
+    """As ``Engine`` says; on a connection of ``own`` it can be told how far a query is."""
+
+    def __init__(self, own: duckdb.DuckDBPyConnection | None = None) -> None:
+        self.own = own
 
     TEXT = "VARCHAR"
     key = staticmethod(duck_cells.key)
@@ -39,13 +43,18 @@ class Duck:
         return answer
 
     def fetch(self, relation: duckdb.DuckDBPyRelation, where: str) -> Any:
-        with said_plainly(where):
+        with said_plainly(where), telling(self.step("counting")):
             return relation.to_arrow_table()
+
+    def step(self, what: str) -> Step:
+        """The query that runs next."""
+        own = self.own
+        return Step(what, 0, asked=None if own is None else lambda: own.query_progress() / 100)
 
     def hold(
         self, relation: duckdb.DuckDBPyRelation, where: str, *, firm: bool
     ) -> duckdb.DuckDBPyRelation:
-        with said_plainly(where):
+        with said_plainly(where), telling(self.step("recoding")):
             return relation.materialize()
 
     def kinds(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
@@ -94,12 +103,15 @@ DUCK = Duck()
 
 
 def duck_rows(
-    relation: duckdb.DuckDBPyRelation, names: Sequence[str], where: str, *, weighted: bool = False
+    relation: duckdb.DuckDBPyRelation,
+    names: Sequence[str],
+    where: str,
+    own: duckdb.DuckDBPyConnection | None = None,
 ) -> Rows:
-    """A relation as rows, its columns by position."""
+    """A relation as rows, its columns by position; maybe on a connection of our own."""
     columns = ", ".join(f"c{i}" for i in range(len(names)))
     numbered = DUCK.ask(relation, f"SELECT * FROM t AS t({columns})", where)
-    return Rows(DUCK, numbered, tuple(names), where, weighted)
+    return Rows(Duck(own), numbered, tuple(names), where)
 
 
 def each(rows: Rows) -> Rows:
@@ -156,6 +168,8 @@ def connection(
         config["memory_limit"] = f"{memory_limit() // share // 1_000_000}MB"
     opened = duckdb.connect(":memory:", config=config)
     opened.execute("SET TimeZone = 'UTC'")
+    opened.execute("SET enable_progress_bar = true")  # for query_progress; it is not printed
+    opened.execute("SET enable_progress_bar_print = false")
     return opened
 
 

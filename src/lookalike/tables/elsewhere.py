@@ -54,6 +54,29 @@ class Target:
 
             write_postgres(released, self.place, note, check, force=force)
 
+    def stands(self, given: Target | None) -> tuple[bool, bool]:
+        """Is there a table, and is it the one given, or part of it? FileError if what is there, or
+        what this role may do there, would keep a table from being written.
+        """
+        place = None if given is None else given.place
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.standing import stands as spark_stands
+
+            return spark_stands(self.place, place)
+        from lookalike.tables.postgres.standing import stands as postgres_stands
+
+        return postgres_stands(self.place, place)
+
+    def mark(self) -> object:
+        """By which it is known whether the table was replaced; None if there is none."""
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.table import open_spark_table
+
+            return note_of(open_spark_table(self.place)) if self.stands(None)[0] else None
+        from lookalike.tables.postgres.standing import look
+
+        return look(self.place).table
+
 
 def target(text: str) -> Target:
     """The table that an address names; it need not exist."""

@@ -24,23 +24,23 @@ from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.tables.engine import LIMITS
 from lookalike.tables.table import Table
 
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, pa.ArrowException)
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, pa.ArrowException)
 
 
 def counted(table: Table, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
     """As ``Table.count_groups``, from the cache if it is there."""
-    version = _version(table)
-    if LIMITS.cache is None or version is None:
+    of = version(table)
+    if LIMITS.cache is None or of is None:
         return table.count_groups(names, sensitive)
     wanted = (*names, *(name for name in sensitive if name not in names))
-    found = _find(LIMITS.cache, version, wanted)
+    found = _find(LIMITS.cache, of, wanted)
     if found is None:
         found = table.count_groups(wanted)
-        _keep(LIMITS.cache, version, found)
+        _keep(LIMITS.cache, of, found)
     return _projected(found, tuple(names), sensitive)
 
 
-def _version(table: Table) -> str | None:
+def version(table: Table) -> str | None:
     """What tells the table from others, and from itself at another time; None if nothing does."""
     if table.path is None:
         return None
@@ -58,12 +58,12 @@ def _find(folder: Path, version: str, wanted: Sequence[str]) -> FrequencySet | N
     """The smallest set kept that has all the columns."""
     fitting = []
     for kept in folder.glob(f"{version}-*"):
-        with suppress(*_UNREADABLE):
+        with suppress(*UNREADABLE):
             names = json.loads((kept / "names.json").read_text(encoding="utf-8"))
             if set(wanted) <= set(names):
                 fitting.append((len(names), kept, tuple(names)))
     for _, kept, names in sorted(fitting):
-        with suppress(*_UNREADABLE):
+        with suppress(*UNREADABLE):
             return _load(kept, names)
     return None
 
@@ -93,7 +93,7 @@ def _keep(folder: Path, version: str, counts: FrequencySet) -> None:
         (made / "names.json").write_text(text, encoding="utf-8")
         if tuple(_load(made, counts.names).values) == counts.values:  # a type came back as it went
             made.rename(target)
-    except (*_UNREADABLE, OverflowError):
+    except (*UNREADABLE, OverflowError):
         pass
     finally:
         shutil.rmtree(made, ignore_errors=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.duck_engine import each, named, said_plainly
+from lookalike.tables.duck_engine import Duck, each, named, said_plainly
+from lookalike.tables.progress import Step, telling
 from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 20  # rows of a Parquet file that are made at a time
@@ -36,7 +37,7 @@ def write(rows: Rows, path: Path) -> None:
         shown_rows = rows.then(f"SELECT {shown} FROM t")
         _refuse_nul(shown_rows)
         text = named(shown_rows)
-        with said_plainly(path.name), room(path):
+        with said_plainly(path.name), room(path), _told(rows):
             # use_tmp_file would make a new file, with rights wider than the one waiting for us
             text.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
                            escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
@@ -46,8 +47,12 @@ def write(rows: Rows, path: Path) -> None:
             _write_repeated(rows, path)
         return
     native = named(rows)
-    with said_plainly(path.name), room(path):
+    with said_plainly(path.name), room(path), _told(rows):
         native.write_parquet(str(path), compression="zstd", use_tmp_file=False, overwrite=True)
+
+
+def _told(rows: Rows) -> AbstractContextManager[Step]:
+    return telling(rows.engine.step("writing") if isinstance(rows.engine, Duck) else Step("", 0))
 
 
 @contextmanager

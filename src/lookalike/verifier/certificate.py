@@ -63,6 +63,20 @@ class Certificate:
         return Certificate.read(text, where)
 
     @staticmethod
+    def in_note(note: str | None, where: str) -> Certificate | None:
+        """The one that goes with a table of a database, if any: a comment may be of another kind.
+
+        FileError or ReleaseRefused if it is meant to be one and is none.
+        """
+        try:
+            content = json.loads(note or "")
+        except ValueError:
+            return None
+        if note is None or not isinstance(content, dict) or content.keys().isdisjoint(PARTS):
+            return None
+        return Certificate.read(note, where)
+
+    @staticmethod
     def read(text: str | bytes, where: str) -> Certificate:
         """From JSON; ``where`` is what to call it in messages."""
         try:

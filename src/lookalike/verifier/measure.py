@@ -104,9 +104,8 @@ def measure_for(  # noqa: PLR0911 - one a metric
 def _rows_by_value(counts: FrequencySet, a: int) -> Floats:
     if counts.marginals is not None:
         return counts.marginals[a].astype(np.float64)
-    rows = np.zeros(len(counts.values[a]))
-    np.add.at(rows, counts.codes[:, a], counts.counts)
-    return rows
+    codes, least = counts.codes[:, a], len(counts.values[a])
+    return np.bincount(codes, weights=counts.counts, minlength=least).astype(np.float64)
 
 
 def _leaves_lost(table: LevelTable) -> Floats:

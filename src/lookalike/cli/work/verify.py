@@ -54,8 +54,8 @@ def verify_table(
 
 def _stored(table: Table, *, wanted: bool) -> Certificate | None:
     """The certificate that goes with a table of a database."""
-    note = note_of(table)
-    if note is None and wanted:
+    noted = Certificate.in_note(note_of(table), table.name)
+    if noted is None and wanted:
         fix = "name its certificate with --certificate, or give --original, --policy and --solution"
         raise FileError(Fault(table.name, "no certificate is stored with this table", fix))
-    return None if note is None else Certificate.read(note, table.name)
+    return noted

@@ -19,6 +19,7 @@ from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.texts import CodedText, Column
 from lookalike.tables.codes.threads import each, threads
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
+from lookalike.tables.progress import Step
 from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 18
@@ -29,7 +30,7 @@ class NotForCodes(Exception):
     """A column has a type, or too many distinct cells, that cannot be numbered."""
 
 
-def read_texts(rows: Rows) -> CodedText:
+def read_texts(rows: Rows, step: Step) -> CodedText:
     """All columns of the rows, in the order they are stored."""
     width = len(rows.names)
     columns = ", ".join(f"c{i}" for i in range(width))
@@ -41,6 +42,7 @@ def read_texts(rows: Rows) -> CodedText:
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
             waiting.append(pool.submit(packing.take, number, batch))
+            step.add(len(batch))
             if len(waiting) > 2 * threads():
                 waiting.popleft().result()
         for one in waiting:

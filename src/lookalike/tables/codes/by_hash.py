@@ -20,6 +20,7 @@ from lookalike.tables.codes.by_duckdb import joined
 from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.texts import CodedText, Column, Text
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
+from lookalike.tables.progress import Step
 from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 18
@@ -33,7 +34,7 @@ class Stopped(Exception):
     """Nobody needs it any more."""
 
 
-def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int) -> CodedText:
+def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int, step: Step) -> CodedText:
     """All columns of the rows, in the order they are stored; ``listed`` are the cells of each.
 
     So ``many`` threads pack what DuckDB reads. Another may ``stop`` it.
@@ -54,6 +55,7 @@ def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int) -> Co
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
             waiting.append(pool.submit(take, number, batch))
+            step.add(len(batch))
             if len(waiting) > 2 * many:
                 waiting.popleft().result()
             if stop.is_set():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -26,6 +26,7 @@ from lookalike.tables.codes.interning import Interned, raw, suits
 from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.recoding import Gone, recode
 from lookalike.tables.codes.threads import threads
+from lookalike.tables.progress import Step, telling
 
 STRETCH = 1 << 17  # rows that a thread decodes at a time
 MOST = 1 << 22  # distinct cells of a column
@@ -52,10 +53,13 @@ def read(files: Sequence[Path], names: Sequence[str], most: int = MOST) -> Codes
     pass_.words = [np.empty(start, np.uint64)]
     pass_.wide = len(pieces) < threads()
     with ThreadPoolExecutor(threads()) as pool:
-        packing = pool.map(pass_.read, pieces)
-        packed = list(islice(packing, 1))
-        pa.array([0]).to_numpy()  # Arrow may import pandas for it, once: better while others work
-        packed += packing
+        with telling(Step("reading", start)) as step:
+            packed: list[list[tuple[int, int, Layout]]] = []
+            for piece, stretches in zip(pieces, pool.map(pass_.read, pieces), strict=True):
+                if not packed:  # others work on
+                    pa.array([0]).to_numpy()  # for which Arrow may import pandas, once
+                packed.append(stretches)
+                step.add(piece.end - piece.start)
         if any(column.full for column in pass_.columns):
             return None
         return pass_.sorted([one for several in packed for one in several], pool)

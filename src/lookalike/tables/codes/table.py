@@ -37,6 +37,7 @@ from lookalike.tables.duck import DuckTable
 from lookalike.tables.duck_engine import connection, duck_rows
 from lookalike.tables.engine import memory_limit
 from lookalike.tables.names import positions
+from lookalike.tables.progress import Step, telling
 from lookalike.tables.relabelled import Labels
 from lookalike.tables.relabelled import Words as TextWords
 from lookalike.tables.spooling import write_spooled
@@ -68,6 +69,7 @@ class _Held:
         self.release_expected = False
         self.ahead: Future[CodedText] | None = None
         self.forgotten = Event()  # stops what is read ahead
+        self.reading = Step("reading once more", 0)
         self.fingerprint: tuple[int, ...] | None = None
 
 
@@ -240,8 +242,10 @@ class CodedFile:
             if self.held.forgotten.is_set():
                 ahead = None
                 self.held.forgotten.clear()
+            asked = Step("reading once more", 1, asked=lambda: self.held.reading.share or 0.0)
             try:
-                self.held.texts = ahead.result() if ahead else self._read(self.plain)
+                with telling(asked):
+                    self.held.texts = ahead.result() if ahead else self._read(self.plain)
             except NotForCodes:
                 self.held.without_texts = True
         return self.held.texts
@@ -260,10 +264,12 @@ class CodedFile:
             pool.shutdown(wait=False)
 
     def _read(self, plain: DuckTable, many: int | None = None) -> CodedText:
+        step = self.held.reading = Step("reading once more", self.rows())
         if listed := self.held.listed or self.held.expected:
+            many = many or threads()
             with suppress(NotListed):
-                return read_listed(plain.content, listed, self.held.forgotten, many or threads())
-        return read_texts(plain.content)
+                return read_listed(plain.content, listed, self.held.forgotten, many, step)
+        return read_texts(plain.content, step)
 
     def _codes_again(self) -> Codes:
         codes = self.codes()

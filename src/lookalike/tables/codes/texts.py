@@ -20,6 +20,7 @@ from lookalike.tables.codes.layout import Words
 from lookalike.tables.codes.threads import CHUNK, each
 from lookalike.tables.duck_engine import DUCK, connection, said_plainly
 from lookalike.tables.names import positions
+from lookalike.tables.progress import told
 from lookalike.tables.row_sums import PRIME, WORDS, numbers
 from lookalike.tables.workshop import Workshop
 
@@ -110,7 +111,7 @@ class CodedText:
     ) -> list[Any]:
         """As ``Table.masked_counts`` says."""
         rows = self._counting(self._words(words))
-        return [rows.grouped(_masked(of_word)) for of_word in masks]
+        return told("counting", masks, lambda of_word: rows.grouped(_masked(of_word)))
 
     def masked_alone(
         self,
@@ -122,7 +123,7 @@ class CodedText:
         """As ``Table.masked_alone`` says; a part of the sums at a time, told apart by a hash."""
         rows = self._counting(self._words(words))
         parts = PARTS if len(self.words[0]) > MANY else 1
-        return [rows.alone(of_word, fewer, enough, parts) for of_word in masks]
+        return told("counting", masks, lambda mask: rows.alone(mask, fewer, enough, parts))
 
     def _words(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         held = []

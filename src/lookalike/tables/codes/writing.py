@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from lookalike.tables.codes.layout import Layout, Words
 from lookalike.tables.codes.stitching import Stitched
 from lookalike.tables.codes.threads import threads
+from lookalike.tables.progress import Step, telling
 
 GROUP = 1 << 20  # rows of a row group
 
@@ -38,13 +39,16 @@ def write(
     them. The file must not be there or may be written over; if writing fails, part of it is there.
     """
     out = _Out(tuple(names), tuple(values), layout)
-    with path.open("wb") as file, ThreadPoolExecutor(threads()) as pool:
+    rows = len(words[0]) if counts is None else int(counts.sum())
+    step = Step("writing", -(-rows // GROUP))
+    with telling(step), path.open("wb") as file, ThreadPoolExecutor(threads()) as pool:
         whole = Stitched(file, out.encoded([word[:0] for word in words]))
         waiting: deque[Future[Any]] = deque()
-        for rows in _stretches(words, counts):
-            waiting.append(pool.submit(out.encoded, *rows))
+        for stretch in _stretches(words, counts):
+            waiting.append(pool.submit(out.encoded, *stretch))
             if len(waiting) > threads():
                 whole.add(waiting.popleft().result())
+                step.add(1)
         for one in waiting:
             whole.add(one.result())
         whole.end()
