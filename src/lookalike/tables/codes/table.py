@@ -200,6 +200,7 @@ class CodedFile:
 
     def forget(self) -> None:
         self.held.texts = None
+        self.held.release_expected = False
         if self.held.ahead is not None:
             self.held.forgotten.set()
 
