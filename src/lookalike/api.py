@@ -36,6 +36,7 @@ from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.elsewhere import note_of
 from lookalike.tables.open import open_table
+from lookalike.tables.remembering import counted
 from lookalike.tables.table import release_expected
 from lookalike.verifier.certificate import Certificate, refuse, says_the_same
 from lookalike.verifier.finding import Finding
@@ -67,7 +68,7 @@ def measure(table: Any, columns: Sequence[str]) -> Risk:
         raise PolicyError(
             Fault("columns", "not a list of columns", 'name columns, as ["age", "zip"]')
         )
-    return measure_counts(open_table(table).count_groups(tuple(columns)))
+    return measure_counts(counted(open_table(table), tuple(columns)))
 
 
 def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Problem:
@@ -201,7 +202,7 @@ def verify(
         check_solution(solution)
         unseen = ()
         fresh = verify_release(open_table(original), table, policy, solution, VERSION)
-        findings += fresh.findings
+        findings += tuple(found for found in fresh.findings if found not in findings)
         if certificate is not None:
             same = says_the_same(certificate, fresh)
             says = "says" if same else "does not say"

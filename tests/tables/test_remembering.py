@@ -175,3 +175,22 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
     again = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: pytest.fail("asked"))
     assert again.alone((1,), 3, 0) == 30
     assert again.groups((1,), 99) == 50
+
+
+def test_a_file_with_other_contents_is_another_though_its_size_and_time_are_the_same(
+    tmp_path, cache
+):
+    path, other = tmp_path / "t.csv", tmp_path / "other.csv"
+    path.write_text("age\n31\n31\n")
+    other.write_text("age\n31\n32\n")
+    before = path.stat()
+    assert len(counted(open_table(path), ["age"]).counts) == 1
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    path.write_text(other.read_text())  # in its place
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert len(counted(open_table(path), ["age"]).counts) == 2
+    path.write_text("age\n33\n33\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert len(counted(open_table(path), ["age"]).counts) == 1
+    other.rename(path)  # instead of it
+    assert len(counted(open_table(path), ["age"]).counts) == 2

@@ -12,7 +12,10 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables.rows import Rows
 from lookalike.tables.table import Edit, Split
 
-STALE = "count the table again: it is not the one the edit was made for"
+STALE = (
+    "count the table again: it is not the one the edit was made for; it may have changed "
+    "meanwhile, or counts kept with --cache are of another, so empty that folder"
+)
 
 
 def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:

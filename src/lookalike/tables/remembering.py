@@ -1,14 +1,15 @@
 """Counts kept on disk, so that a second policy on the same table costs no scan.
 
 Only where a folder was named for it (``la.limit_engine(cache=…)``): counts hold original values.
-They are found again by the file's path, size and time of change, and by columns, or more columns
-than are asked for. The verifier never takes counts from here.
+They are found again by the file's path, size, times of change and number on the disk, and by
+columns, or more columns than are asked for. The verifier never takes counts from here.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -47,11 +48,16 @@ def version(table: Table) -> str | None:
     path = Path(table.path)
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     try:
-        told = [(str(f.resolve()), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
+        told = [(str(f.resolve()), *_state(f.stat())) for f in files]
     except OSError:
         return None
     said = json.dumps([table.kind, table.name, list(table.columns), told])
     return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def _state(of: os.stat_result) -> tuple[int, ...]:
+    """The time of change of a file's entry cannot be set, as that of its contents can."""
+    return of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino
 
 
 def _find(folder: Path, version: str, wanted: Sequence[str]) -> FrequencySet | None:

@@ -22,7 +22,7 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.proof import CutTree
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.cut_ground import NOTHING, NoProof, ground
-from lookalike.verifier.finding import Finding
+from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 from lookalike.verifier.measure import measure_for
 
 ROUNDING = 1e-9
@@ -37,7 +37,7 @@ def cut_bound_holds(
     """Does the bound hold for every recoding by cuts that meets the policy?"""
     check = "optimality" if solution.status is Status.OPTIMAL else "bound"
     if solution.proof.fingerprint != counts.fingerprint():
-        return Finding(check, False, "The proof belongs to another table.")
+        return Finding(check, False, ANOTHER_TABLE)
     claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound
     assert claimed is not None
     claimed -= ROUNDING * max(1.0, abs(claimed)) if math.isfinite(claimed) else 0.0

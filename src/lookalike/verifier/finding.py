@@ -13,3 +13,9 @@ class Finding:
     holds: bool
     sentence: str
     fix: str = "do not share this table; make the release again from the original"
+
+
+ANOTHER_TABLE = (
+    "The proof belongs to another table, or to this one with columns of other types, as a CSV file "
+    "has them, where all is text."
+)

@@ -26,7 +26,7 @@ from lookalike.verifier.by_cell import check_cells
 from lookalike.verifier.by_cuts import check_cuts
 from lookalike.verifier.cell_proof import least_by_cell
 from lookalike.verifier.cut_proof import cut_bound_holds
-from lookalike.verifier.finding import Finding
+from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 from lookalike.verifier.floor import Alone, Floor
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
 from lookalike.verifier.supported import cell_ground
@@ -211,7 +211,7 @@ class Checker:
         """Could any node that meets the policy be cheaper than the bound?"""
         check = "optimality" if solution.status is Status.OPTIMAL else "bound"
         if solution.proof.fingerprint != self.counts.fingerprint():
-            return Finding(check, False, "The proof belongs to another table.")
+            return Finding(check, False, ANOTHER_TABLE)
         if not all(self._inside(node) for node in solution.proof.nodes):
             return Finding(check, False, "The proof names nodes that are not in the lattice.")
         claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound

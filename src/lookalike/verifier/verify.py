@@ -20,6 +20,7 @@ from lookalike.policy.policy import Policy
 from lookalike.policy.requirements import requirements_from, requirements_to
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution
+from lookalike.tables.progress import Step, telling
 from lookalike.tables.table import Table
 from lookalike.verifier.by_cell import map_fits
 from lookalike.verifier.by_cuts import cuts_fit
@@ -111,11 +112,15 @@ def _row_findings(
     tables: Sequence[LevelTable],
 ) -> list[Finding]:
     assert solution.recoding is not None
-    found = same_rows(original, released, policy, solution, counts, tables)
-    if all(name in released.columns for name in policy.names):
-        found += recount(released, policy.sets, policy.require, policy.conventions.stars)
-    found.append(sorted_rows(released))
-    found.append(true_labels(counts, tables, policy, solution.recoding))
+    with telling(Step("verifying", 4)) as step:
+        found = same_rows(original, released, policy, solution, counts, tables)
+        step.add(1)
+        if all(name in released.columns for name in policy.names):
+            found += recount(released, policy.sets, policy.require, policy.conventions.stars)
+        step.add(1)
+        found.append(sorted_rows(released))
+        step.add(1)
+        found.append(true_labels(counts, tables, policy, solution.recoding))
     return found
 
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
-from lookalike.errors import Fault
+from lookalike.errors import Fault, PolicyError
 from lookalike.policy.text import is_null, text
 
+MOST_LABELS = 12_000_000
 AS_IT_IS = "as it is"
 SUPPRESSED = f"suppressed ({TOP})"
 
@@ -46,6 +47,8 @@ def climb(
     the rung below, so most of the work is at the bottom.
     """
     count = len(values)
+    if count * len(rungs) > MOST_LABELS:
+        raise PolicyError(_too_many_labels(name, count, len(rungs)))
     codes = np.empty((count, len(rungs) + 2), dtype=np.int32)
     codes[:, 0] = np.arange(count)
     labels: list[tuple[str | None, ...]] = [
@@ -77,6 +80,19 @@ def climb(
     total = count if declared is None else declared + int(beyond.sum())
     leaves_under.append(np.array([total], dtype=np.int64))
     return LevelTable(name, codes, tuple(labels), tuple(leaves_under), order)
+
+
+def _too_many_labels(name: str, values: int, levels: int) -> Fault:
+    """A level of a column of millions of values is as many labels, some hundred bytes each."""
+    labels = values * levels
+    fit = MOST_LABELS // values
+    fewer = f"a hierarchy of at most {fit} levels below *, or " if fit else ""
+    return Fault(
+        column(name),
+        f"{values:,} distinct values on {levels} levels are {labels:,} labels, about "
+        f"{labels * 200 // 10**9} GB, and there is room for {MOST_LABELS:,}",
+        f"use {fewer}a column that was shortened or rounded before, or do not release it",
+    )
 
 
 def _beyond_declared(keys: Sequence[Hashable | None]) -> NDArray[np.bool_]:

@@ -36,6 +36,9 @@ def stands(place: PostgresPlace, given: Any) -> tuple[bool, bool]:
     """Is there a table, and does the input read it?"""
     check_target(place)
     seen = look(place)
+    reads = given is not None and not isinstance(given, str) and seen.table is not None
+    if reads and _reads(given, seen):
+        return True, True
     if seen.schema is None:
         fix = "make it, or name another"
         raise FileError(Fault(place.name, "there is no such schema", fix))
@@ -44,8 +47,6 @@ def stands(place: PostgresPlace, given: Any) -> tuple[bool, bool]:
         raise FileError(Fault(place.name, "this role may make no tables there", fix))
     if seen.table is None:
         return False, False
-    if given is not None and not isinstance(given, str) and _reads(given, seen):
-        return True, True
     if seen.kind != "r":
         problem = "there is a view, or something else that is no plain table"
         raise FileError(Fault(place.name, problem, "choose another name"))
