@@ -104,8 +104,9 @@ class FrequencySet:
 
 def in_order(columns: Sequence[NDArray[np.integer[Any]]]) -> bool:
     """Do the rows rise, the first column counting most?"""
-    equal = np.ones(max(0, len(columns[0]) - 1) if columns else 0, dtype=np.bool_)  # so far, to the
-    for column in columns:  # row before
+    rows = len(columns[0]) if columns else 0
+    equal = np.ones(max(0, rows - 1), dtype=np.bool_)  # to the row before, so far
+    for column in columns:
         step = np.diff(column)
         if bool((step[equal] < 0).any()):
             return False

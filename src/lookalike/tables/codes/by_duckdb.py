@@ -15,8 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.tables.codes.interning import Interned, suits
-from lookalike.tables.codes.layout import Layout, Words
-from lookalike.tables.codes.texts import CodedText, Column
+from lookalike.tables.codes.layout import Words
+from lookalike.tables.codes.texts import CodedText, Column, Text
 from lookalike.tables.codes.threads import each, threads
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
 from lookalike.tables.progress import Step
@@ -24,6 +24,7 @@ from lookalike.tables.rows import Rows
 
 STRETCH = 1 << 18
 MOST = 1 << 22  # distinct cells of a column
+WORD = 64
 
 
 class NotForCodes(Exception):
@@ -108,29 +109,46 @@ class _Packing:
     def packed(self, rows: Rows) -> CodedText:
         """Stretches are let go of as they are packed, so that rows are not held twice."""
         texts = [texts_of(rows, i, one.cells()) for i, one in enumerate(self.numbered)]
-        layout = Layout.of([max(2, len(of)) for of in texts])
-        each(lambda at: self._pack(at, layout), list(self.stretches))
-        places = zip(layout.word, layout.shift, layout.bits, texts, strict=True)
-        words = joined(self.stretches, layout.words)
-        return CodedText(rows.where, rows.names, tuple(Column(*one) for one in places), words)
+        columns = columns_of(texts)
+        each(lambda at: self._pack(at, columns), list(self.stretches))
+        return CodedText(rows.where, rows.names, columns, joined(self.stretches, columns))
 
-    def _pack(self, at: int, layout: Layout) -> None:
+    def _pack(self, at: int, columns: Sequence[Column]) -> None:
         """A null is the number after all others."""
         codes = self.stretches[at]
-        words = [np.zeros(len(codes[0]), np.uint64) for _ in range(layout.words)]
-        for j, (of, one) in enumerate(zip(codes, self.numbered, strict=True)):
+        words = [np.zeros(len(codes[0]), np.uint64) for _ in range(words_of(columns))]
+        for column, of, one in zip(columns, codes, self.numbered, strict=True):
             whole = of.astype(np.uint64)
             if one.null:
                 whole[of == (1 << (8 * of.itemsize)) - 1] = one.held
-            words[layout.word[j]] |= whole << np.uint64(layout.shift[j])
+            words[column.word] |= whole << np.uint64(column.shift)
         self.stretches[at] = words
 
 
-def joined(stretches: dict[int, list[Words]], words: int) -> list[Words]:
+def columns_of(texts: Sequence[tuple[Text, ...]]) -> tuple[Column, ...]:
+    """Where each column's codes will be, from the top of a word down.
+
+    Not by the layout of the search: were that at fault, both would read the same wrong cells.
+    """
+    found, word, used = [], 0, 0
+    for of in texts:
+        bits = max(1, (len(of) - 1).bit_length())
+        if used + bits > WORD:
+            word, used = word + 1, 0
+        used += bits
+        found.append(Column(word, WORD - used, bits, of))
+    return tuple(found)
+
+
+def words_of(columns: Sequence[Column]) -> int:
+    return max((column.word for column in columns), default=0) + 1
+
+
+def joined(stretches: dict[int, list[Words]], columns: Sequence[Column]) -> list[Words]:
     """One after the other; each is let go of, so that rows are not held twice."""
     order = sorted(stretches)
     begins = np.cumsum([0, *(len(stretches[at][0]) for at in order)]).tolist()
-    whole = [np.empty(begins[-1], np.uint64) for _ in range(words)]
+    whole = [np.empty(begins[-1], np.uint64) for _ in range(words_of(columns))]
 
     def put(at: int) -> None:
         for word, part in zip(whole, stretches.pop(order[at]), strict=True):

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.tables.codes.by_duckdb import joined
-from lookalike.tables.codes.layout import Layout, Words
-from lookalike.tables.codes.texts import CodedText, Column, Text
+from lookalike.tables.codes.by_duckdb import columns_of, joined, words_of
+from lookalike.tables.codes.layout import Words
+from lookalike.tables.codes.texts import CodedText, Text
 from lookalike.tables.duck_engine import DUCK, said_plainly, scratch
 from lookalike.tables.progress import Step
 from lookalike.tables.rows import Rows
@@ -39,14 +39,14 @@ def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int, step:
 
     So ``many`` threads pack what DuckDB reads. Another may ``stop`` it.
     """
-    layout = Layout.of([max(2, len(cells)) for cells in listed])
-    known = [_Known(rows, i, cells, layout.shift[i]) for i, cells in enumerate(listed)]
+    known = [_Known(rows, i, cells) for i, cells in enumerate(listed)]
+    columns = columns_of([one.texts for one in known])
     stretches: dict[int, list[Words]] = {}
 
     def take(number: int, batch: Any) -> None:
-        words = [np.zeros(len(batch), np.uint64) for _ in range(layout.words)]
-        for one, hashes, at in zip(known, batch.columns, layout.word, strict=True):
-            one.add_to(words[at], hashes)
+        words = [np.zeros(len(batch), np.uint64) for _ in range(words_of(columns))]
+        for one, hashes, column in zip(known, batch.columns, columns, strict=True):
+            one.add_to(words[column.word], hashes, column.shift)
         stretches[number] = words
 
     hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
@@ -62,28 +62,25 @@ def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int, step:
                 raise Stopped
         for one in waiting:
             one.result()
-    places = zip(known, layout.word, layout.shift, layout.bits, strict=True)
-    columns = tuple(Column(word, up, bits, one.texts) for one, word, up, bits in places)
-    return CodedText(rows.where, rows.names, columns, joined(stretches, layout.words))
+    return CodedText(rows.where, rows.names, columns, joined(stretches, columns))
 
 
 class _Known:
     """The cells of one column, found by their hash."""
 
-    def __init__(self, rows: Rows, place: int, cells: Any, shift: int) -> None:
+    def __init__(self, rows: Rows, place: int, cells: Any) -> None:
         from lookalike.tables.codes.checking_kernels import list_hashes
 
         hashes, self.texts = _shown(rows, place, cells)
         self.up = np.uint64(62 - len(hashes).bit_length())  # at most a quarter of the lines is used
         self.lines = np.zeros((1 << (64 - int(self.up)), 2), np.uint64)
-        self.shift = np.uint64(shift)
         if not list_hashes(hashes, self.up, self.lines):
             raise NotListed
 
-    def add_to(self, words: Words, hashes: Any) -> None:
+    def add_to(self, words: Words, hashes: Any, shift: int) -> None:
         from lookalike.tables.codes.checking_kernels import add_listed
 
-        if not add_listed(hashes.to_numpy(), self.up, self.lines, self.shift, words):
+        if not add_listed(hashes.to_numpy(), self.up, self.lines, np.uint64(shift), words):
             raise NotListed
 
 
