@@ -15,9 +15,10 @@ __version__ = VERSION
 
 _WHERE = {
     "lookalike.api": (
-        "Verdict", "anonymize", "changes", "compare", "examine", "explain", "measure", "prepare",
-        "release", "solve", "verify",
+        "Verdict", "anonymize", "attack", "changes", "check", "compare", "examine", "explain",
+        "measure", "prepare", "reapply", "release", "solve", "verify",
     ),
+    "lookalike.attacking.run": ("LinkingAttack",),
     "lookalike.cost.class_size": ("ClassSize",),
     "lookalike.cost.classification": ("Classification",),
     "lookalike.cost.discernibility": ("Discernibility",),
@@ -36,10 +37,29 @@ _WHERE = {
     "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
     "lookalike.policy.model": ("Model",),
     "lookalike.policy.policy": ("Policy",),
+    "lookalike.policy.population": ("Population",),
+    "lookalike.releasing.ledger": ("Ledger",),
+    "lookalike.privacy.alpha_k": ("AlphaK",),
+    "lookalike.privacy.average_risk": ("AverageRisk",),
+    "lookalike.privacy.beta_likeness": ("BetaLikeness",),
+    "lookalike.privacy.delta_disclosure": ("DeltaDisclosure",),
+    "lookalike.privacy.delta_presence": ("DeltaPresence",),
+    "lookalike.privacy.distinct_diversity": ("DistinctDiversity",),
+    "lookalike.privacy.entropy_diversity": ("EntropyDiversity",),
+    "lookalike.privacy.ground_distance": ("Equal", "Hierarchical", "Ordered"),
     "lookalike.privacy.k_anonymity": ("KAnonymity",),
+    "lookalike.privacy.k_map": ("KMap",),
+    "lookalike.privacy.maximum_risk": ("MaximumRisk",),
+    "lookalike.privacy.population_uniqueness": ("PopulationUniqueness",),
+    "lookalike.privacy.recursive_diversity": ("RecursiveDiversity",),
+    "lookalike.privacy.t_closeness": ("TCloseness",),
     "lookalike.problem.changes": ("Change",),
     "lookalike.releasing.examine": ("Examination",),
     "lookalike.releasing.release": ("Release",),
+    "lookalike.risk.combinations": ("score_rows",),
+    "lookalike.risk.finder": ("propose_columns",),
+    "lookalike.risk.measure": ("Risk",),
+    "lookalike.risk.safe_harbor": ("check_safe_harbor",),
     "lookalike.search.datafly": ("Datafly",),
     "lookalike.search.flash": ("Flash",),
     "lookalike.search.hybrid": ("Hybrid",),
@@ -97,15 +117,19 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from lookalike.api import Verdict as Verdict
     from lookalike.api import anonymize as anonymize
+    from lookalike.api import attack as attack
     from lookalike.api import changes as changes
+    from lookalike.api import check as check
     from lookalike.api import compare as compare
     from lookalike.api import examine as examine
     from lookalike.api import explain as explain
     from lookalike.api import measure as measure
     from lookalike.api import prepare as prepare
+    from lookalike.api import reapply as reapply
     from lookalike.api import release as release
     from lookalike.api import solve as solve
     from lookalike.api import verify as verify
+    from lookalike.attacking.run import LinkingAttack as LinkingAttack
     from lookalike.cost.class_size import ClassSize as ClassSize
     from lookalike.cost.classification import Classification as Classification
     from lookalike.cost.discernibility import Discernibility as Discernibility
@@ -139,10 +163,33 @@ if TYPE_CHECKING:
     from lookalike.policy.hierarchies import tree as tree
     from lookalike.policy.model import Model as Model
     from lookalike.policy.policy import Policy as Policy
+    from lookalike.policy.population import Population as Population
+    from lookalike.privacy.alpha_k import AlphaK as AlphaK
+    from lookalike.privacy.average_risk import AverageRisk as AverageRisk
+    from lookalike.privacy.beta_likeness import BetaLikeness as BetaLikeness
+    from lookalike.privacy.delta_disclosure import DeltaDisclosure as DeltaDisclosure
+    from lookalike.privacy.delta_presence import DeltaPresence as DeltaPresence
+    from lookalike.privacy.distinct_diversity import DistinctDiversity as DistinctDiversity
+    from lookalike.privacy.entropy_diversity import EntropyDiversity as EntropyDiversity
+    from lookalike.privacy.ground_distance import Equal as Equal
+    from lookalike.privacy.ground_distance import Hierarchical as Hierarchical
+    from lookalike.privacy.ground_distance import Ordered as Ordered
     from lookalike.privacy.k_anonymity import KAnonymity as KAnonymity
+    from lookalike.privacy.k_map import KMap as KMap
+    from lookalike.privacy.maximum_risk import MaximumRisk as MaximumRisk
+    from lookalike.privacy.population_uniqueness import (
+        PopulationUniqueness as PopulationUniqueness,
+    )
+    from lookalike.privacy.recursive_diversity import RecursiveDiversity as RecursiveDiversity
+    from lookalike.privacy.t_closeness import TCloseness as TCloseness
     from lookalike.problem.changes import Change as Change
     from lookalike.releasing.examine import Examination as Examination
+    from lookalike.releasing.ledger import Ledger as Ledger
     from lookalike.releasing.release import Release as Release
+    from lookalike.risk.combinations import score_rows as score_rows
+    from lookalike.risk.finder import propose_columns as propose_columns
+    from lookalike.risk.measure import Risk as Risk
+    from lookalike.risk.safe_harbor import check_safe_harbor as check_safe_harbor
     from lookalike.search.annealing import Annealing as Annealing
     from lookalike.search.cell_optimal import CellOptimal as CellOptimal
     from lookalike.search.datafly import Datafly as Datafly

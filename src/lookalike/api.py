@@ -1,4 +1,5 @@
-"""The verbs: measure, prepare, explain, solve, compare, examine, release, verify, anonymize.
+"""The verbs: measure, prepare, explain, solve, compare, examine, release, verify, anonymize;
+and attack, to try a release out.
 
 A table is a path to a CSV or Parquet file, an address in PostgreSQL or Spark, a pandas, polars,
 Dask or Spark frame, a pyarrow or ibis table or a DuckDB relation. What comes in as one kind of
@@ -13,21 +14,30 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.attacking.run import attack
 from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.policy.policy import Policy
+from lookalike.privacy.requirement import Requirement
 from lookalike.problem import changes as changing
 from lookalike.problem import prepare as preparing
 from lookalike.problem.changes import Change
 from lookalike.problem.explain import Explanation, explain_problem
 from lookalike.problem.given import check_policy, check_problem, check_solution
 from lookalike.problem.problem import Problem
+from lookalike.pseudonyms.key import KeyGiven, needed_key, read_key
 from lookalike.releasing import examine as examining
 from lookalike.releasing.examine import Examination
 from lookalike.releasing.make import check_fits, make_release
+from lookalike.releasing.pseudonymise import check_pseudonyms
+from lookalike.releasing.reapply import Unseen, check_applied, levels_of, with_unseen
 from lookalike.releasing.release import Release, certificate_path
+from lookalike.risk.asked import Asked, named_columns
+from lookalike.risk.attack import THRESHOLD
 from lookalike.risk.measure import Risk, measure_counts
+from lookalike.risk.population import count_people, match
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.as_before import AsBefore
 from lookalike.search.choose import choose
 from lookalike.search.compare import compare
 from lookalike.search.limits import Limits
@@ -38,7 +48,9 @@ from lookalike.tables.elsewhere import note_of
 from lookalike.tables.open import open_table
 from lookalike.tables.remembering import counted
 from lookalike.tables.table import release_expected
-from lookalike.verifier.certificate import Certificate, refuse, says_the_same
+from lookalike.verifier import pseudonyms_people
+from lookalike.verifier.as_it_is import findings_as_it_is
+from lookalike.verifier.certificate import Certificate, refuse, says_the_same, whole
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.outside import not_checked, verify_from_outside
 from lookalike.verifier.verify import verify_release
@@ -50,25 +62,68 @@ if TYPE_CHECKING:
 __all__ = [
     "Verdict",
     "anonymize",
+    "attack",
     "changes",
+    "check",
     "compare",
     "examine",
     "explain",
     "measure",
     "prepare",
+    "reapply",
     "release",
     "solve",
     "verify",
 ]
 
 
-def measure(table: Any, columns: Sequence[str]) -> Risk:
-    """How exposed are the people of a table, to someone who knows these columns?"""
-    if isinstance(columns, str) or not columns:
-        raise PolicyError(
-            Fault("columns", "not a list of columns", 'name columns, as ["age", "zip"]')
-        )
-    return measure_counts(counted(open_table(table), tuple(columns)))
+def measure(
+    table: Any,
+    columns: Sequence[str],
+    *,
+    population: Any = None,
+    population_count: str | None = None,
+    population_size: int | None = None,
+    sampling_fraction: float | None = None,
+    threshold: float = THRESHOLD,
+    combinations: bool | int = False,
+) -> Risk:
+    """How exposed are the people of a table, to someone who knows these columns?
+
+    ``population`` is a table with the same columns, one row a person, or as many people as the
+    column ``population_count`` says. Where there is none, ``population_size`` or
+    ``sampling_fraction`` estimates who is unique there. ``combinations`` finds the smallest sets
+    of columns that single rows out: of up to 4 columns, fewer if that would take long, or of as
+    many as it says.
+    """
+    names = named_columns(columns)
+    if population_count is not None and population is None:
+        fix = "give the population's table, as population="
+        raise PolicyError(Fault("population_count", "there is no population", fix))
+    asked = Asked(threshold, population_size, sampling_fraction, combinations)
+    counts = counted(open_table(table), names)
+    matched = None
+    if population is not None:
+        people = count_people(open_table(population), counts.names, population_count)
+        matched = match(counts, people)
+    return measure_counts(counts, asked, matched)
+
+
+def check(
+    table: Any,
+    columns: Sequence[str],
+    require: Requirement | Sequence[Requirement] | None = None,
+    *,
+    policy: Policy | None = None,
+) -> Verdict:
+    """Is a table already safe as it is, to someone who knows these columns?
+
+    Held against ``require``, and against what a ``policy`` requires over its sets of columns.
+    """
+    if policy is not None:
+        check_policy(policy)
+    rules = (require,) if isinstance(require, Requirement) else tuple(require or ())
+    return Verdict(tuple(findings_as_it_is(open_table(table), tuple(columns), rules, policy)))
 
 
 def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Problem:
@@ -100,14 +155,19 @@ def changes(problem: Problem, solution: Solution) -> tuple[Change, ...]:
     return changing.changes(problem, solution.recoding)
 
 
-def release(table: Any, problem: Problem, solution: Solution) -> Release:
-    """Recode the table as the solution says. Verified before you get it, or ReleaseRefused."""
+def release(table: Any, problem: Problem, solution: Solution, *, key: KeyGiven = None) -> Release:
+    """Recode the table as the solution says. Verified before you get it, or ReleaseRefused.
+
+    ``key``, for a policy with pseudonyms, is the secret key as bytes, or the path of its file.
+    """
     check_problem(problem)
     check_solution(solution)
-    return make_release(open_table(table), problem, solution)
+    return make_release(open_table(table), problem, solution, read_key(key))
 
 
-def examine(table: Any, problem: Problem, solution: Solution) -> Examination:
+def examine(
+    table: Any, problem: Problem, solution: Solution, *, key: KeyGiven = None
+) -> Examination:
     """Recode the table to look at it, safe or not. It cannot be written; use ``release`` for that.
 
     For systems that promise less than the policy asks, as μ-Argus: shows what they would publish,
@@ -115,7 +175,7 @@ def examine(table: Any, problem: Problem, solution: Solution) -> Examination:
     """
     check_problem(problem)
     check_solution(solution)
-    return examining.examine(open_table(table), problem, solution)
+    return examining.examine(open_table(table), problem, solution, read_key(key))
 
 
 def anonymize(
@@ -126,16 +186,63 @@ def anonymize(
     observer: Observer = silent,
     seed: int = 0,
     want: Status = Status.FEASIBLE,
+    *,
+    key: KeyGiven = None,
 ) -> Release:
-    """From table and policy to a verified release, in one call."""
+    """From table and policy to a verified release, in one call.
+
+    ``key``, for a policy with pseudonyms, is the secret key as bytes, or the path of its file.
+    """
     check_policy(policy)
+    secret = needed_key(policy, key)
     opened: Table = open_table(table)
     with release_expected(opened):
         problem = preparing.prepare(opened, policy)
+        check_pseudonyms(opened, policy)
         solution = solve(problem, by, limits, observer, seed)
         if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
             solution.expect(want)
-        return make_release(opened, problem, solution)
+        return make_release(opened, problem, solution, secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Reapplied:
+    """A release by the recoding of another table, and what was new in this one."""
+
+    release: Release
+    unseen: tuple[Unseen, ...]  # values that a tree did not name
+    policy: Policy  # with these in it: what the release is verified by
+
+
+def reapply(
+    table: Any,
+    policy: Policy,
+    solution: Solution,
+    limits: Limits | None = None,
+    observer: Observer = silent,
+    *,
+    key: KeyGiven = None,
+) -> Reapplied:
+    """Recode the next table as an earlier one was, by the levels of its solution.
+
+    Values that a tree does not name go into a group of their own; rows whose lookalikes are gone
+    are suppressed, within what the policy allows. Infeasible if that is not enough. The solution of
+    the release says how far from the best for this table it is.
+    """
+    check_policy(policy)
+    check_solution(solution)
+    levels = levels_of(solution)
+    opened: Table = open_table(table)
+    if found := policy.faults(opened.columns):
+        raise PolicyError(found)
+    policy, unseen = with_unseen(policy, opened)
+    secret = needed_key(policy, key)
+    with release_expected(opened):
+        problem = preparing.prepare(opened, policy)
+        check_pseudonyms(opened, policy)
+        applied = solve(problem, AsBefore(levels), limits, observer)
+        check_applied(problem, applied, levels, unseen)
+        return Reapplied(make_release(opened, problem, applied, secret), unseen, policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +279,15 @@ def verify(
     original: Any = None,
     policy: Policy | None = None,
     solution: Solution | None = None,
+    key: KeyGiven = None,
 ) -> Verdict:
     """Look at a release with fresh eyes.
 
     With its certificate, which for a file is looked for beside it: what anyone can check. With the
-    original, the policy and the solution: everything, the proof of optimality included.
+    original, the policy and the solution: everything, the proof of optimality included; if the
+    policy has pseudonyms, with the ``key`` they were made with.
     """
+    secret = read_key(key)
     table = open_table(released)
     if certificate is None and original is None:
         certificate = _beside(released, table)
@@ -188,6 +298,9 @@ def verify(
             certificate = Certificate.load(Path(certificate))
         findings += verify_from_outside(table, certificate)
         unseen = not_checked(certificate)
+        if whole(certificate.content):
+            findings += pseudonyms_people.people_from_outside(table, certificate)
+            unseen = (*pseudonyms_people.not_checked(certificate), *unseen)
     inside = (original, policy, solution)
     if any(part is not None for part in inside):
         if original is None or policy is None or solution is None:
@@ -201,7 +314,8 @@ def verify(
         check_policy(policy)
         check_solution(solution)
         unseen = ()
-        fresh = verify_release(open_table(original), table, policy, solution, VERSION)
+        secret = needed_key(policy, secret)
+        fresh = verify_release(open_table(original), table, policy, solution, VERSION, secret)
         findings += tuple(found for found in fresh.findings if found not in findings)
         if certificate is not None:
             same = says_the_same(certificate, fresh)

@@ -84,7 +84,7 @@ def clinic(running: Server, hospital: Path, lookalike: Program) -> Clinic:
 RUN = ("--solution", "s.json", "--events", "e.jsonl", "--save-policy", "used.toml")
 
 
-def never(*given: object) -> None:
+def never(*given: object, **named: object) -> None:
     raise AssertionError("the search began")
 
 
@@ -270,7 +270,7 @@ def test_ctrl_c_keeps_the_solution_here_and_the_command_to_finish_with(clinic, m
     out = clinic.address('clinic."Out & about"')
     pressed = signal.raise_signal
     with monkeypatch.context() as patched:
-        patched.setattr(api, "release", lambda *given: pressed(signal.SIGINT))
+        patched.setattr(api, "release", lambda *given, **named: pressed(signal.SIGINT))
         ended = clinic("run", clinic.patients, "policy.toml", "-o", out, "--k", "4")
     assert ended.code == 130
     kept = {"clinic.Out_about.solution.json", "clinic.Out_about.policy.toml"}
@@ -332,7 +332,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
     if force:
         clinic.sql("CREATE TABLE clinic.unseen (precious int)")
 
-    def cut(*given: Any) -> None:
+    def cut(*given: Any, **named: Any) -> None:
         fault = Fault("clinic.unseen", "the server cannot be reached", "run again")
         monkeypatch.setattr(
             standing, "look", lambda place: (_ for _ in ()).throw(TableError(fault))

@@ -93,7 +93,7 @@ def test_2_usage_is_typers(lookalike, small):
         ("run", "t.csv", "-o", "o.csv"),
         ("run", "t.csv", "p.toml", "--qi", "age", "-o", "o.csv"),
         ("run", "t.csv", "p.toml", "--k", "1", "-o", "o.csv"),
-        ("risk", "t.csv"),
+        ("check", "t.csv"),
         ("verify", "t.csv", "--original", "t.csv"),
         ("nonsense",),
     ):
@@ -189,7 +189,7 @@ def test_5_keeps_the_solution_where_asked_to(lookalike, hospital):
 
 
 def test_70_a_bug_shows_its_place_and_not_its_message(lookalike, small, monkeypatch):
-    def broken(*given: object) -> None:
+    def broken(*given: object, **named: object) -> None:
         raise RuntimeError("the cell holds SECRET")
 
     monkeypatch.setattr("lookalike.api.measure", broken)
@@ -202,7 +202,7 @@ def test_70_a_bug_shows_its_place_and_not_its_message(lookalike, small, monkeypa
 
 
 def test_130_ctrl_c_while_counting(lookalike, small, monkeypatch):
-    def pressed(*given: object) -> None:
+    def pressed(*given: object, **named: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lookalike.api.prepare", pressed)
@@ -213,7 +213,7 @@ def test_130_ctrl_c_while_counting(lookalike, small, monkeypatch):
 
 
 def test_130_also_when_an_engine_swallows_it(lookalike, small, monkeypatch):
-    def swallowed(table: object, columns: object) -> None:
+    def swallowed(table: object, columns: object, **named: object) -> None:
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
@@ -222,7 +222,7 @@ def test_130_also_when_an_engine_swallows_it(lookalike, small, monkeypatch):
 
 
 def test_130_also_when_an_engine_makes_an_error_of_it(lookalike, small, monkeypatch):
-    def translated(table: object, columns: object) -> None:
+    def translated(table: object, columns: object, **named: object) -> None:
         try:
             signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt:

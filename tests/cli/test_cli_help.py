@@ -41,7 +41,8 @@ def test_help_loads_nothing_heavy(typed):
 
 def test_commands_are_the_verbs():
     assert set(COMMANDS) == {
-        "init", "risk", "run", "solve", "release", "explain", "compare", "verify", "demo",
+        "init", "risk", "run", "solve", "release", "explain", "compare", "verify", "demo", "key",
+        "check", "attack", "reapply",
     }  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def test_outside_a_search_ctrl_c_is_as_ever():
 
 
 def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypatch):
-    def pressed_at_once(*given: object) -> object:
+    def pressed_at_once(*given: object, **named: object) -> object:
         signal.raise_signal(signal.SIGINT)
         return real(*given)
 
@@ -127,7 +127,8 @@ def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypa
     typed = ("run", "t.csv", "p.toml", "-o", "out.csv", "--by", "datafly")
     assert lookalike(*typed).code == 130
     monkeypatch.setattr(
-        "lookalike.api.solve", lambda *given: (signal.raise_signal(signal.SIGINT), found)[1]
+        "lookalike.api.solve",
+        lambda *given, **named: (signal.raise_signal(signal.SIGINT), found)[1],
     )
     found = real(api.prepare(str(slow / "t.csv"), load_policy(slow / "p.toml").policy), Datafly())
     monkeypatch.setattr("lookalike.cli.keeping.write_private", full)
@@ -198,7 +199,7 @@ def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
 def test_after_the_search_ctrl_c_keeps_a_policy_made_of_flags(lookalike, hospital, monkeypatch):
     typed = ("--qi", "birth_date,zip,sex,ethnicity", "--drop", "patient_id,name,ward", "--k", "3")
     with monkeypatch.context() as patched:
-        patched.setattr(api, "release", lambda *given: presses_and_raises())
+        patched.setattr(api, "release", lambda *given, **named: presses_and_raises())
         ended = lookalike(
             "run", "patients.csv", "-o", "out.csv", *typed, "--keep", "diagnosis", "--json"
         )
@@ -211,7 +212,7 @@ def test_after_the_search_what_cannot_be_kept_is_said(lookalike, hospital, monke
     def full(*given: object, **more: object) -> None:
         raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
 
-    monkeypatch.setattr(api, "release", lambda *given: presses_and_raises())
+    monkeypatch.setattr(api, "release", lambda *given, **named: presses_and_raises())
     monkeypatch.setattr("lookalike.cli.keeping.write_private", full)
     ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv")
     assert ended.code == 1

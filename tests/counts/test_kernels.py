@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lookalike.counts import gather, plain
+from lookalike.counts import gather, plain, spread
 from lookalike.counts.encoded import Prices, encode
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable
@@ -49,10 +49,16 @@ def random_counts(rng, attributes, widest, groups):
 def as_multiset(encoded, classes, levels):
     """Classes whatever their order: released codes, size, histogram."""
     codes = encoded.codes(levels, classes.member)
-    labels = classes.sensitive.get("", np.zeros((len(classes), 0), dtype=int))
+    labels = np.zeros((len(classes), 0), dtype=int) if classes.labels is None else classes.labels
+    held = np.zeros((len(classes), 3), dtype=int)
+    for one in classes.spreads.values():
+        assert (np.diff(one.of * 3 + one.code) > 0).all()  # class by class, each value once
+        held[one.of, one.code] = one.count
     return sorted(
-        (tuple(c), int(s), tuple(h))
-        for c, s, h in zip(codes.tolist(), classes.sizes, labels.tolist(), strict=True)
+        (tuple(c), int(s), tuple(h), tuple(e))
+        for c, s, h, e in zip(
+            codes.tolist(), classes.sizes, labels.tolist(), held.tolist(), strict=True
+        )
     )
 
 
@@ -62,7 +68,9 @@ def test_gathering_agrees_with_its_plain_twin_from_the_ground_and_by_roll_up(see
     # wide domains leave the packed integer behind: 14 columns of up to 90 values are past 2^62
     attributes, widest = [(3, 6), (5, 40), (14, 90), (1, 600)][seed % 4]
     counts, tables = random_counts(rng, attributes, widest, int(rng.integers(1, 400)))
-    encoded = encode(counts, tables, "label" if seed % 2 else None)
+    encoded = encode(
+        counts, tables, "label" if seed % 2 else None, counts.sensitive if seed % 3 else None
+    )
     fine = np.array([rng.integers(0, t.height + 1) for t in tables])
     coarse = np.array([rng.integers(f, t.height + 1) for f, t in zip(fine, tables, strict=True)])
     expected = plain.gather(encoded, encoded.ground, coarse)
@@ -78,6 +86,22 @@ def test_the_wide_domains_of_these_tests_do_not_fit_one_integer():
     rng = np.random.default_rng(2)
     _, tables = random_counts(rng, 14, 90, 300)
     assert np.prod([float(t.leaves) for t in tables]) > gather.ONE_INTEGER
+
+
+@pytest.mark.parametrize("dense", [0, 1 << 16])
+def test_entries_are_put_together_alike_by_sorting_and_in_a_matrix(dense, monkeypatch):
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(spread, "DENSE", dense)
+    of, code = rng.integers(0, 900, 60), rng.integers(0, 500, 60)
+    of, code = np.append(of, of[:30]), np.append(code, code[:30])
+    count = rng.integers(1, 9, 90)
+    expected = {}
+    for key, rows in zip(zip(of.tolist(), code.tolist(), strict=True), count, strict=True):
+        expected[key] = expected.get(key, 0) + int(rows)
+    found = spread.tally(of, code, count, 900, 500)
+    assert [*zip(*(part.tolist() for part in found), strict=True)] == [
+        (*key, rows) for key, rows in sorted(expected.items())
+    ]
 
 
 @pytest.mark.parametrize("seed", range(20))

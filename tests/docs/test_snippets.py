@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from effort import THOROUGH
+
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
-    ROOT / "docs" / "explanation" / "the-papers.md",
-    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *sorted((ROOT / "docs" / "requirements").glob("[!R]*.md")),
+    ROOT / "docs" / "how-to" / "ledger.md",
 ]
+if THOROUGH:  # many commands, each a program of its own
+    PAGES += [ROOT / "docs" / "how-to" / name for name in ("measure-risk.md", "pseudonyms.md")]
+    PAGES += [ROOT / "docs" / "explanation" / "the-papers.md"]
+    PAGES += sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)  # and what it prints
 NOT_HERE = ("pip install", "uv run")  # what a fresh machine does, and .ci/run

@@ -49,6 +49,12 @@ def test_columns_must_be_a_list(columns):
         la.measure(pa.table({"x": ["a"]}), columns)
 
 
+def test_a_column_named_twice_counts_once():
+    table = pa.table({"x": ["a", "b", "b"], "y": ["c", "c", "d"]})
+    twice = la.measure(table, ["x", "y", "x"], combinations=True)
+    assert twice == la.measure(table, ["x", "y"], combinations=True)
+
+
 def test_an_unknown_column_is_named():
     with pytest.raises(la.TableError, match="nope"):
         la.measure(pa.table({"x": ["a"]}), ["nope"])

@@ -43,7 +43,7 @@ def test_exact_searches_equal_brute_force_and_every_proof_verifies(chunk):
 
 
 def test_a_heuristic_meets_the_policy_and_its_bound_is_sound():
-    for problem in tiny.tiny_problems(150, seed=5):
+    for problem in tiny.tiny_problems(effort(600), seed=5):
         for name, (metric, cost) in tiny.METRICS.items():
             prepared = tiny.problem(problem, metric)
             solution = la.solve(prepared, la.Datafly())
@@ -75,7 +75,7 @@ def test_a_stopped_search_is_feasible_or_unknown_with_a_bound_that_verifies(chec
 
 def test_mingen_prefers_as_it_is_told():
     seen = 0
-    for problem in tiny.tiny_problems(600, seed=77):
+    for problem in tiny.tiny_problems(effort(4_800), seed=77):
         best, nodes = problem.best(oracle.height_cost)
         if best is None or len(nodes) < 2:
             continue

@@ -13,6 +13,7 @@ import pytest
 import lookalike as la
 import oracle
 import tiny
+from effort import effort
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.solution.proof import By
@@ -80,7 +81,7 @@ def best_by_hand(one, linking):
 
 @pytest.mark.parametrize("part", range(4))
 def test_exact_searches_agree_with_looking_at_every_node(part):
-    for one, linking in some_problems(60, 100 + part):
+    for one, linking in some_problems(effort(180), 100 + part):
         policy = replace(tiny.policy(one, la.Precision()), linking=linking)
         problem = la.prepare(tiny.table(one), policy)
         expected = best_by_hand(one, linking)
@@ -186,7 +187,7 @@ def test_complementary_suppression_leaves_nobody_out_alone():
 def test_complementary_suppression_keeps_every_set_and_leaves_out_k_or_nobody(part):
     """On random tables; those of which rows are left out are released, recounted and verified."""
     joined = 0
-    for one, linking in some_problems(150, 200 + part):
+    for one, linking in some_problems(max(120, effort(900)), 200 + part):
         policy = replace(tiny.policy(one, la.Precision()), linking=linking)
         counts = tiny.counts(one)
         problem = Problem(policy, counts, tabulate(policy, counts)[0])

@@ -7,10 +7,14 @@ from typing import Annotated
 import typer
 
 from lookalike.cli.command import Discreet, add_command
+from lookalike.cli.commands.attack import attack
+from lookalike.cli.commands.check import check
 from lookalike.cli.commands.compare import compare
 from lookalike.cli.commands.demo import demo
 from lookalike.cli.commands.explain import explain
 from lookalike.cli.commands.init import init
+from lookalike.cli.commands.key import key
+from lookalike.cli.commands.reapply import reapply
 from lookalike.cli.commands.release import release
 from lookalike.cli.commands.risk import risk
 from lookalike.cli.commands.run import run
@@ -48,10 +52,14 @@ def _program(
 
 add_command(app, demo)
 add_command(app, risk)
+add_command(app, check)
 add_command(app, init)
+add_command(app, key)
 add_command(app, explain)
 add_command(app, run, quiet=True)
 add_command(app, solve, quiet=True)
 add_command(app, release, quiet=True)
+add_command(app, reapply, quiet=True)
 add_command(app, verify, quiet=True)
 add_command(app, compare)
+add_command(app, attack)

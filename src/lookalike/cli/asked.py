@@ -11,6 +11,7 @@ from lookalike.cli.columns import split_assignment, split_columns
 from lookalike.cli.facts import column_facts
 from lookalike.cli.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.holder import without_asking
+from lookalike.cli.require_flag import read_requirements
 from lookalike.errors import Fault, NotSuited, PolicyError
 from lookalike.policy.file import PolicyFile, SearchSettings, load, metric_from
 from lookalike.policy.guess_role import guess
@@ -31,6 +32,7 @@ class Flags:
     k: int | None = None
     suppress: str | None = None
     metric: str | None = None
+    require: tuple[str, ...] = ()
     qi: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
@@ -100,12 +102,13 @@ def from_flags(table: Table, flags: Flags, search: SearchFlags) -> Asked:
         else:
             hierarchies[name], why = _guessed(table, name)
             chosen.append(why)
+    required = read_requirements(flags.require)
     policy = Policy(
         quasi_identifiers=hierarchies,
         identifiers=roles["--drop"],
         sensitive=roles["--sensitive"],
         insensitive=roles["--insensitive"],
-        require=(KAnonymity(flags.k or K),),
+        require=required if required and flags.k is None else (KAnonymity(flags.k or K),),
     )
     policy, _ = _spend(policy, flags)
     return Asked(policy, checked(search.over(SearchSettings())), Path(), True, tuple(chosen))
@@ -149,10 +152,13 @@ def portable(asked: Asked) -> Policy:
 
 
 def _spend(policy: Policy, flags: Flags) -> tuple[Policy, bool]:
-    """The policy with --k, --suppress and --metric on top, and whether that changed it."""
+    """The policy with --k, --require, --suppress and --metric on top, and if that changed it."""
     changes: dict[str, object] = {}
+    more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]
+    if more:
+        changes["require"] = (*policy.require, *more)
     if flags.k is not None:
-        others = (rule for rule in policy.require if not isinstance(rule, KAnonymity))
+        others = (rule for rule in (*policy.require, *more) if not isinstance(rule, KAnonymity))
         changes["require"] = (KAnonymity(flags.k), *others)
     if flags.suppress is not None:
         changes["suppress"] = _allowance(flags.suppress)

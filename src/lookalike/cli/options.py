@@ -55,6 +55,15 @@ K = Annotated[
     int | None,
     typer.Option("--k", metavar="K", min=2, help="How many rows must look alike (5 if not said)."),
 ]
+Require = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="RULE",
+        help="What else is required, as max_risk=0.09, l_diversity:diagnosis=3 or "
+        "t_closeness:salary=0.2:distance=ordered. May be repeated.",
+    ),
+]
 Suppress = Annotated[
     str | None,
     typer.Option(
@@ -103,6 +112,31 @@ Certificate = Annotated[
         metavar="FILE",
         help="Write a copy of the certificate here, to share; it goes with the release anyway: "
         "beside a file, within a database.",
+    ),
+]
+Key = Annotated[
+    Path | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="The file of the secret key, for a policy with pseudonyms; lookalike key makes one.",
+    ),
+]
+Ledger = Annotated[
+    Path | None,
+    typer.Option(
+        "--ledger",
+        metavar="DIR",
+        help="A private folder that remembers releases of the same people: refuse a release that "
+        "together with earlier ones leaves anybody too few candidates. Made if it is not there.",
+    ),
+]
+Person = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--person",
+        metavar="COLUMNS",
+        help="Columns that tell people apart in the ledger; if not said, the policy's identifiers.",
     ),
 ]
 KeepSolution = Annotated[

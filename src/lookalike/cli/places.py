@@ -16,6 +16,7 @@ from lookalike.cli.files import (
     write_private,
 )
 from lookalike.cli.standing import check_output
+from lookalike.releasing.ledger import Entry, Ledger
 from lookalike.releasing.release import Release
 
 
@@ -33,6 +34,9 @@ class Places:
     copy: Path | None = None  # of the certificate
     partition_by: tuple[str, ...] = ()  # a folder is written then,
     files_of: int | None = None  # or if this is said
+    key: Path | None = None  # of pseudonyms: a file that is only ever read
+    ledger: Path | None = None  # a folder that remembers releases,
+    person: tuple[str, ...] = ()  # and by which columns
 
     @property
     def folder(self) -> bool:
@@ -55,7 +59,7 @@ class Places:
             check_release_name(self.out)
         outputs = (None if self.folder else self.out, self.certificate, self.copy)
         private = (self.solution, self.save_policy, self.events)
-        check_places((*outputs, *private), (self.table, self.policy), force=self.force)
+        check_places((*outputs, *private), (self.table, self.policy, self.key), force=self.force)
         if isinstance(self.table, Address):
             self.table.check()
         if isinstance(self.out, Address):
@@ -65,14 +69,15 @@ class Places:
         """Where something is kept that was given no place: beside the release, or here."""
         return beside(self.out if isinstance(self.out, Path) else self.out.file, ending)
 
-    def write(self, release: Release) -> None:
-        """The release, and a copy of its certificate if asked for."""
-        if self.folder:
-            by = split_columns(self.partition_by, release.released.columns)
-            release.write(typed(self.out), force=self.force, partition_by=by,
-                          files_of=self.files_of)  # fmt: skip
-        else:
-            release.write(typed(self.out), force=self.force)
+    def write(self, release: Release) -> Entry | None:
+        """The release, entered in the ledger if there is one; the answer is the entry."""
+        ledger = None
+        if self.ledger is not None:
+            ledger = Ledger(self.ledger, split_columns(self.person, release.original.columns))
+        by = split_columns(self.partition_by, release.released.columns) if self.folder else ()
+        release.write(typed(self.out), force=self.force, partition_by=by,
+                      files_of=self.files_of if self.folder else None, ledger=ledger)  # fmt: skip
+        return ledger.last if ledger is not None else None
 
     def write_copy(self, release: Release) -> None:
         """The certificate once more, if asked for."""
@@ -92,6 +97,9 @@ class Places:
         more = [f"--partition-by={name}" for name in self.partition_by]
         more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
         more += ["--certificate", str(self.copy)] if self.copy else []
+        more += ["--key", str(self.key)] if self.key else []
+        more += ["--ledger", str(self.ledger)] if self.ledger else []
+        more += [f"--person={name}" for name in self.person]
         force = ["--force"] if self.force else []
         parts = ["lookalike", "release", self.table, policy, solution, "-o", self.out]
         return shlex.join(map(str, (*parts, *more, *force)))

@@ -38,6 +38,7 @@ def explanation(found: Explanation, policy: Policy, total: int) -> list[Renderab
         ladder.add_row(Text(clean(column.name)), Text(f"{column.values:,}"), steps)
     roles = (
         (_dim("dropped"), Text(show.listed(policy.identifiers) or "none")),
+        *((_dim("keyed"), Text(show.listed([name]))) for name in policy.pseudonyms),
         (_dim("kept"), Text(show.listed(policy.kept) or "none")),
     )
     size = Text(

@@ -82,16 +82,23 @@ def _rows(recoding: CellMap, a: int, hierarchy: Hierarchy) -> str:
     )
 
 
-def verdict_summary(verdict: Verdict, name: str) -> list[RenderableType]:
+FROM_OUTSIDE = "Who holds the original checks all but the last with --original --policy --solution."
+
+
+def verdict_summary(
+    verdict: Verdict,
+    name: str,
+    bad: str = "Do not use this table: not every check holds.",
+    how: str = FROM_OUTSIDE,
+) -> list[RenderableType]:
     """✓ and ✗, and the sum of it; from outside also what nobody could see there."""
     if verdict.passed:
         end = Text("Every check holds.", style="bold green")
     else:
-        end = Text("Do not use this table: not every check holds.", style="bold red")
+        end = Text(bad, style="bold red")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
     if verdict.not_checked:
-        how = "Who holds the original checks all but the last with --original --policy --solution."
         parts.append(Text("Not checked, because it cannot be seen from outside:"))
         parts.append(show.facts((Text("–"), Text(clean(one))) for one in verdict.not_checked))
-        parts += [Text(how), show.BLANK]
+        parts += [*([Text(how)] if how else []), show.BLANK]
     return show.section(clean(name), *parts, end)

@@ -20,7 +20,12 @@ class ClassSize:
     u. If r rows suppressed at u are released at v then k·classes(v) ≤ k·classes(u) + r, while
     suppressed(v) = suppressed(u) − r: s never falls going up, and base(u) = s(u).
 
-    *Extra.* extra(w) = max(0, suppressed(w) − 1). If some row is suppressed at v, at least
+    If rules do not grow, a class released at u may be suppressed at v. Still each class released at
+    v holds one released at u, or k rows suppressed at u, so that with the one of the suppressed
+    there are at most (k·classes(u) + suppressed(u)) / k + 1, and base(u) = s(u) − k will do.
+
+    *Extra.* extra(w) = max(0, lost(w) − 1), all rows suppressed being lost if rules grow; else the
+    count above holds without the lost rows, too. If some row is suppressed at v, at least
     max(1, suppressed(w)) are, so k·classes(v) ≤ −base − max(1, suppressed(w)) and classes with the
     one of the suppressed number at most ⌈−(base + extra) / k⌉. If none is, then suppressed(w) = 0
     and the classes number at most ⌊−base / k⌋. Either way cost ≥ rows / ⌈−(base + extra) / k⌉.
@@ -46,7 +51,8 @@ class ClassSizeCosting:
         self.ground = ground
         self.rows = float(ground.rows)
         self.least = max(1, ground.smallest)
-        self.prior = flat(-self.rows, ground)
+        self.spare = 0 if ground.grows else self.least
+        self.prior = flat(-self.rows - self.spare, ground)
         self.foreseen = False
 
     def read(self, counted: Counted) -> Reading:
@@ -54,8 +60,8 @@ class ClassSizeCosting:
         alike = classes + (1 if counted.suppressed else 0)
         return Reading(
             self.rows / max(1, alike),
-            -float(self.least * classes + counted.suppressed),
-            flat(float(max(0, counted.suppressed - 1)), self.ground),
+            -float(self.least * classes + counted.suppressed + self.spare),
+            flat(float(max(0, counted.lost_rows - 1)), self.ground),
         )
 
     def cells(self, pieces: Pieces) -> float:

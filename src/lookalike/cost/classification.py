@@ -21,9 +21,9 @@ class Classification:
     *Base.* base(u) = Σ over all classes at u, released or not, of min(E): at a coarser node a
     class costs at least min of itself, and that at least the sum over its parts at u.
 
-    *Extra.* Let R be the rows suppressed at w. At v ≤ w they all cost 1, where base counted only
-    the minorities of their classes; those sum to at most Σ min(E) over the classes E of w inside
-    R. So extra(w) = Σ_broken at w (|E| − min(E)).
+    *Extra.* Let R be the rows lost at w. At v ≤ w they all cost 1, where base counted only the
+    minorities of their classes; those sum to at most Σ min(E) over the classes E of w inside R. So
+    extra(w) = Σ_lost at w (|E| − min(E)).
     """
 
     column: str
@@ -57,7 +57,7 @@ class ClassificationCosting:
         return Reading(
             float(minority.sum()) - spared + counted.suppressed,
             float(minority.sum()),
-            flat(counted.suppressed - spared, self.ground),
+            flat(counted.lost_rows - float(minority[counted.lost].sum()), self.ground),
         )
 
     def cells(self, pieces: Pieces) -> float:
@@ -67,7 +67,7 @@ class ClassificationCosting:
         return float(minority.sum() + pieces.suppressed)
 
     def cuts(self, intervals: Intervals) -> float:
-        labels = intervals.classes.sensitive.get("")
+        labels = intervals.classes.labels
         if labels is None:
             raise ValueError("the classification metric needs the labels of its class column")
         majority = labels[~intervals.broken].max(axis=1, initial=0)

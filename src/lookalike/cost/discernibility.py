@@ -20,11 +20,11 @@ class Discernibility:
     that is as good as suppressed. Only a system that does not keep k shows such rows.
 
     *Base.* At a coarser node a row released at u lies in a class at least as large as at u, and
-    pays that size; a row suppressed at u pays at least k if it is released, and |D| ≥ k if it is
-    not. So base(u) = Σ_released |E|² + k · suppressed(u).
+    pays that size, or |D| if it is suppressed there; a row suppressed at u pays at least k if it is
+    released, and |D| ≥ k if it is not. So base(u) = Σ_released |E|² + k · suppressed(u).
 
-    *Extra.* A row suppressed at w pays |D| at every v ≤ w. It is suppressed at u ≤ v too, where
-    base(u) counted it with k: extra(w) = (|D| − k) · suppressed(w).
+    *Extra.* A row lost at w pays |D| at every v ≤ w. It is suppressed at u ≤ v too, where base(u)
+    counted it with k: extra(w) = (|D| − k) · lost(w).
     """
 
     @property
@@ -56,7 +56,7 @@ class DiscernibilityCosting:
         return Reading(
             squares + self.rows * counted.suppressed,
             squares + self.least * counted.suppressed,
-            flat((self.rows - self.least) * counted.suppressed, self.ground),
+            flat((self.rows - self.least) * counted.lost_rows, self.ground),
         )
 
     def cells(self, pieces: Pieces) -> float:

@@ -79,6 +79,9 @@ class MarginalCosting:
         rise = weigh(counted.encoded, counted.classes, levels, counted.broken, self.rise)
         extra = self._score(self.mean + rise / self.rows) - self.prior
         score = (self.prior + extra)[np.arange(len(levels)), levels].sum()
+        if counted.lost is not counted.broken:
+            rise = weigh(counted.encoded, counted.classes, levels, counted.lost, self.rise)
+            extra = self._score(self.mean + rise / self.rows) - self.prior
         return Reading(self.value(float(score)), -np.inf, extra)
 
     def cells(self, pieces: Pieces) -> float:

@@ -7,8 +7,10 @@ node v it has not counted, from nodes it has:
     score(v) ≥ base(u) + extra(w)        for every counted u ≤ v ≤ w
 
 ``base`` is what a coarser recoding cannot undo: lookalikes stay lookalikes. ``extra`` is what a
-finer recoding cannot save: a row suppressed at w is suppressed at every v below it, because its
-class only gets smaller. Each metric file argues its own two halves.
+finer recoding cannot save: a row *lost* at w is suppressed at every v below it. If all rules grow,
+as k-anonymity does, that is every row suppressed at w, because its class only gets smaller; else it
+is the rows of classes that no rule could be kept with, however they were split. Each metric file
+argues its own two halves, for any rules.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Ground:
     rows: int
     smallest: int  # no released class is smaller (k)
     low: tuple[int, ...]  # per attribute: the finest level that the policy allows
+    grows: bool = True  # are rows suppressed at a node suppressed at every finer one?
 
     @property
     def levels(self) -> int:
@@ -52,6 +55,11 @@ class Counted:
     classes: Classes
     broken: NDArray[np.bool_]  # (classes,) not released
     suppressed: int  # rows in broken classes
+    lost: NDArray[np.bool_]  # (classes,) those of them not released at any finer node either
+
+    @property
+    def lost_rows(self) -> int:
+        return self.suppressed if self.lost is self.broken else int(self.sizes[self.lost].sum())
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -60,7 +68,7 @@ class Counted:
     @property
     def labels(self) -> NDArray[np.int64] | None:
         """(classes, values of the class column), if it is counted."""
-        return self.classes.sensitive.get("")
+        return self.classes.labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,14 +7,16 @@ members' leaves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
-from lookalike.counts.frequency_set import FrequencySet, in_order
+from lookalike.counts.frequency_set import FrequencySet, Histogram, in_order
 from lookalike.counts.level_table import LevelTable
+from lookalike.counts.spread import Spread, Whole, tally
 
 SLOTS = 1 << 20  # code tuples that can be counted in an array, without hashing
 PACK = 256  # values of a pack: its table is made anew for every node, so it must stay small
@@ -35,6 +37,7 @@ class Encoded:
     ground: Classes  # the groups themselves, each a class of its own
     slots: NDArray[np.int32]  # room for the kernels to count in, all −1: one thread at a time
     scratch: NDArray[np.int64]  # (5, groups)
+    place: NDArray[np.int64]  # (groups,) which group of the counts each is
 
     @property
     def groups(self) -> int:
@@ -67,9 +70,17 @@ class Prices:
 
 
 def encode(
-    counts: FrequencySet, tables: tuple[LevelTable, ...], class_column: str | None = None
+    counts: FrequencySet,
+    tables: tuple[LevelTable, ...],
+    class_column: str | None = None,
+    columns: Mapping[str, Histogram] | None = None,
+    fewest: int = 0,
 ) -> Encoded:
-    """Lay out counts and level tables; ``class_column`` adds its histogram to every class."""
+    """Lay out counts and level tables.
+
+    ``class_column`` adds its histogram to every class, for a metric, and ``columns`` theirs, for
+    rules; ``fewest`` are the rows that any release has at least.
+    """
     order = _neighbours(counts)
     leaf = np.ascontiguousarray(counts.codes[order], dtype=np.int32)
     levels = max(table.height for table in tables) + 1
@@ -83,9 +94,15 @@ def encode(
             width[a, level] = max(1, len(table.labels[level]))
             parts.append(table.codes[:, level])
             at += table.leaves
-    sensitive = {}
+    labels = None
     if class_column is not None:
-        sensitive = {"": counts.sensitive[class_column].dense(counts.groups)[order]}
+        labels = counts.sensitive[class_column].dense(counts.groups)[order]
+    place = np.empty(counts.groups, dtype=np.int64)
+    place[order] = np.arange(counts.groups)
+    spreads = {
+        name: spread_over(histogram, place, counts.groups, fewest)
+        for name, histogram in (columns or {}).items()
+    }
     leaves = np.array([max(1, table.leaves) for table in tables], dtype=np.int64)
     packs = _packs(leaves.tolist())
     packed = np.zeros((counts.groups, len(packs)), dtype=np.int32)
@@ -101,10 +118,19 @@ def encode(
         np.array([a for pack in packs for a in pack], dtype=np.int64),
         np.cumsum([0, *map(len, packs)], dtype=np.int64),
         leaves,
-        Classes(counts.counts[order], np.arange(counts.groups, dtype=np.int64), sensitive),
+        Classes(counts.counts[order], np.arange(counts.groups, dtype=np.int64), labels, spreads),
         np.full(max(SLOTS, 4 * counts.groups), -1, dtype=np.int32),
         np.zeros((5, counts.groups), dtype=np.int64),
+        order,
     )
+
+
+def spread_over(histogram: Histogram, place: Whole, classes: int, fewest: int) -> Spread:
+    """A histogram over groups as one over classes; ``place`` is the class of each group."""
+    values, rows = len(histogram.values), histogram.count.astype(np.int64)
+    total = np.bincount(histogram.code, weights=rows, minlength=values).astype(np.int64)
+    of, code, count = tally(place[histogram.group], histogram.code, rows, classes, values)
+    return Spread(histogram.values, of, code, count, total, fewest)
 
 
 def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:

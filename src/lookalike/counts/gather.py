@@ -19,13 +19,15 @@ NO_LABELS = np.zeros((0, 0), dtype=np.int64)
 
 def gather(encoded: Encoded, source: Classes, levels: NDArray[np.int64]) -> Classes:
     """Merge the classes of a finer node into the classes of ``levels``."""
-    labels = source.sensitive.get("", NO_LABELS)
+    labels = NO_LABELS if source.labels is None else source.labels
+    into = np.empty(len(source) if source.spreads else 0, dtype=np.int64)
     member, sizes, hist = _gather(
         encoded.leaf, encoded.lookup, encoded.offset, encoded.width,
         encoded.packed, encoded.members, encoded.starts, encoded.leaves,
-        levels, source.member, source.sizes, labels, encoded.slots, encoded.scratch,
+        levels, source.member, source.sizes, labels, into, encoded.slots, encoded.scratch,
     )  # fmt: skip
-    return Classes(sizes, member, {"": hist} if source.sensitive else {})
+    spreads = {name: one.merged(into, len(sizes)) for name, one in source.spreads.items()}
+    return Classes(sizes, member, None if source.labels is None else hist, spreads)
 
 
 def weigh(
@@ -46,7 +48,7 @@ def weigh(
 @njit(cache=True, nogil=True)
 def _gather(  # type: ignore[no-untyped-def]
     leaf, lookup, offset, width, packed, members, starts, leaves, levels,
-    member, sizes, labels, slots, scratch,
+    member, sizes, labels, into, slots, scratch,
 ):  # fmt: skip
     classes = len(member)
     keys, exact, space = scratch[0], np.empty(1, np.bool_), np.empty(1, np.int64)
@@ -90,6 +92,8 @@ def _gather(  # type: ignore[no-untyped-def]
                 out_sizes[np.uint64(at)] += sizes[c]
                 break
             slot = (slot + np.uint64(1)) & mask
+        if len(into):
+            into[c] = at
         for v in range(labels.shape[1]):
             out_labels[at, v] += labels[c, v]
     for i in range(count):  # leave the slots as they were found: all free

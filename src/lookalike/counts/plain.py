@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,12 +18,17 @@ def gather(encoded: Encoded, source: Classes, levels: NDArray[np.int64]) -> Clas
     inverse = inverse.reshape(-1)
     sizes = np.zeros(len(first), dtype=np.int64)
     np.add.at(sizes, inverse, source.sizes)
-    sensitive = {}
-    if "" in source.sensitive:
-        matrix = np.zeros((len(first), source.sensitive[""].shape[1]), dtype=np.int64)
-        np.add.at(matrix, inverse, source.sensitive[""])
-        sensitive = {"": matrix}
-    return Classes(sizes, source.member[first], sensitive)
+    labels = None
+    if source.labels is not None:
+        labels = np.zeros((len(first), source.labels.shape[1]), dtype=np.int64)
+        np.add.at(labels, inverse, source.labels)
+    spreads = {}
+    for name, spread in source.spreads.items():
+        matrix = np.zeros((len(first), len(spread.values)), dtype=np.int64)
+        np.add.at(matrix, (inverse[spread.of], spread.code), spread.count)
+        of, code = np.nonzero(matrix)
+        spreads[name] = replace(spread, of=of, code=code, count=matrix[of, code])
+    return Classes(sizes, source.member[first], labels, spreads)
 
 
 def weigh(

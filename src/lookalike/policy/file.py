@@ -20,6 +20,8 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metrics import metric_from, metric_to
 from lookalike.policy.model import Model, model_from
 from lookalike.policy.policy import Policy
+from lookalike.policy.population import population_from
+from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
 from lookalike.policy.requirements import KEYS, requirements_from, requirements_to
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.policy.toml import toml_section
@@ -32,7 +34,8 @@ __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads"
 ROLES = ("identifiers", "sensitive", "insensitive")
 SPEND = ("metric", "suppress", "model")
 SECTIONS = (
-    "quasi_identifiers", "linking", "eligible", "require", "spend", "conventions", "search",
+    "pseudonyms", "quasi_identifiers", "linking", "eligible", "population", "require", "spend",
+    "conventions", "search",
 )  # fmt: skip
 BESIDE = {
     "weight": "weights",
@@ -43,6 +46,7 @@ BESIDE = {
 }
 
 STAND_IN: Hierarchy = flat()
+NOBODY: dict[str, Pseudonym] = {}
 RULES: tuple[Requirement, ...] = (KAnonymity(2),)
 PRECISION: Metric = Precision()
 
@@ -95,8 +99,10 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
     spend = {"metric": metric_to(policy.metric), "suppress": policy.suppress}
     if policy.model is not None:
         spend["model"] = policy.model.name
+    listed, formed = _pseudonyms(policy)
     parts: dict[str, Section] = {
-        "": {role: getattr(policy, role) for role in ROLES},
+        "": {role: getattr(policy, role) for role in ROLES} | listed,
+        **formed,
         "quasi_identifiers": columns,
         "require": requirements_to(policy.require),
         "spend": spend,
@@ -106,10 +112,20 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
         parts["linking"] = policy.linking
     if policy.eligible:
         parts["eligible"] = policy.eligible
+    if policy.population is not None:
+        parts["population"] = policy.population.to_dict()
     if search is not None:
         given = asdict(search).items()
         parts["search"] = {key: value for key, value in given if value is not None}
     return "\n\n".join(toml_section(name, pairs) for name, pairs in parts.items()) + "\n"
+
+
+def _pseudonyms(policy: Policy) -> tuple[dict[str, object], dict[str, Section]]:
+    """A list of columns, unless something is to be said of one: then a section."""
+    asked = policy.pseudonyms
+    if all(one == Pseudonym() for one in asked.values()):
+        return ({"pseudonyms": tuple(asked)} if asked else {}), {}
+    return {}, {"pseudonyms": {name: one.to_dict() for name, one in asked.items()}}
 
 
 class _Reader:
@@ -135,7 +151,12 @@ class _Reader:
         policy = self._try(
             lambda: Policy(
                 quasi_identifiers={name: self._hierarchy(name) for name in columns},
-                require=self._try(lambda: requirements_from(self._section("require")), RULES),
+                require=self._try(
+                    lambda: requirements_from(self._section("require"), self.base), RULES
+                ),
+                population=self._try(
+                    lambda: population_from(self._section("population"), self.base), None
+                ),
                 suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
                 metric=self._try(lambda: metric_from(metric), PRECISION, "spend"),
                 weights=self._beside(columns, "weight"),
@@ -147,6 +168,9 @@ class _Reader:
                 eligible=self._section("eligible"),  # type: ignore[arg-type]
                 model=self._try(lambda: _model(spend), None, "spend"),
                 conventions=self._settings("conventions", Conventions),
+                pseudonyms=self._try(
+                    lambda: pseudonyms_from(self.document.get("pseudonyms", ())), NOBODY
+                ),
                 **{role: self._role(role) for role in ROLES},
             ),
             None,

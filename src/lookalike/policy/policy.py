@@ -23,6 +23,9 @@ from lookalike.policy.linking import (
 )
 from lookalike.policy.metrics import metric_from
 from lookalike.policy.model import Model, model_from
+from lookalike.policy.population import Population
+from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
+from lookalike.policy.rule_faults import rule_faults
 from lookalike.policy.showing import INTERVAL, show_faults
 from lookalike.privacy.requirement import Requirement
 
@@ -38,18 +41,21 @@ DICTS = (
 class Policy:
     """Every column has a role; a column without one is a fault, because it would be the leak.
 
-    ``identifiers`` are dropped. ``quasi_identifiers`` are recoded along their hierarchies.
-    ``sensitive`` and ``insensitive`` columns are kept as they are. ``suppress`` is how many rows
-    may be left out: a share (a float from 0 to 1) or a number of rows (an int). ``levels`` bounds
-    a column: the finest and the coarsest level allowed. ``model`` says what may be generalized and
-    suppressed at all; without one, each algorithm follows its own, within ``suppress``.
+    ``identifiers`` are dropped. ``pseudonyms`` are identifiers that stay joinable: a secret key
+    gives each value another in its place. ``quasi_identifiers`` are recoded along their
+    hierarchies. ``sensitive`` and ``insensitive`` columns are kept as they are. ``suppress`` is how
+    many rows may be left out: a share (a float from 0 to 1) or a number of rows (an int).
+    ``levels`` bounds a column: the finest and the coarsest level allowed. ``model`` says what may
+    be generalized and suppressed at all; without one, each algorithm follows its own, within
+    ``suppress``.
 
     ``linking`` groups the quasi-identifiers into sets that must each be safe on their own, with the
     likelihood of each column to be used for linking. ``distort``, from 0 to 1, is how much
     distortion of a column can be tolerated (Datafly reads it), and ``identifying``, from 0 to 3,
     how identifying it is (μ-Argus reads it). ``show`` may say ``"interval"`` of a column of numbers
     or days: a coarser cell then shows the true interval of its class. ``eligible`` names columns
-    and the values that a row must have there to be released at all.
+    and the values that a row must have there to be released at all. ``population`` is a table of
+    everybody, or a ``Population`` with a column of counts: k-map and δ-presence need it.
     """
 
     quasi_identifiers: Mapping[str, Hierarchy]
@@ -68,6 +74,8 @@ class Policy:
     identifying: Mapping[str, int]
     show: Mapping[str, str]
     eligible: Mapping[str, tuple[str, ...]]
+    population: Population | None
+    pseudonyms: Mapping[str, Pseudonym]
 
     def __init__(
         self,
@@ -88,8 +96,11 @@ class Policy:
         identifying: Mapping[str, int] | None = None,
         show: Mapping[str, str] | None = None,
         eligible: Mapping[str, str | Iterable[str]] | None = None,
+        population: Any = None,
+        pseudonyms: str | Iterable[str] | Mapping[str, Any] = (),
     ) -> None:
         """Takes one rule or several, a list or a tuple, a metric or a model or its name."""
+        keyed, found = _keyed(pseudonyms)
         given = {
             "quasi_identifiers": quasi_identifiers,
             "require": _several(require),
@@ -107,10 +118,14 @@ class Policy:
             "identifying": {} if identifying is None else identifying,
             "show": {} if show is None else show,
             "eligible": {} if eligible is None else eligible,
+            "population": population
+            if population is None or isinstance(population, Population)
+            else Population(population),
+            "pseudonyms": keyed,
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
-        found = self._type_faults()
+        found += self._type_faults()
         if found:
             raise PolicyError(found)
         for name in DICTS:
@@ -138,6 +153,16 @@ class Policy:
     def smallest(self) -> int:
         """No released class may be smaller than this."""
         return max((rule.smallest for rule in self.require), default=1)
+
+    @property
+    def by_size(self) -> bool:
+        """Is nothing required but that classes have ``smallest`` rows?"""
+        return all(rule.by_size for rule in self.require)
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The sensitive columns that something is required of."""
+        return tuple(dict.fromkeys(name for rule in self.require for name in rule.columns))
 
     @property
     def hierarchies(self) -> Mapping[str, Hierarchy]:
@@ -199,8 +224,8 @@ class Policy:
                     Fault(
                         name,
                         "this column of the table has no role",
-                        "add it to quasi_identifiers (recoded), identifiers (dropped), sensitive "
-                        "or insensitive (kept)",
+                        "add it to quasi_identifiers (recoded), identifiers (dropped), pseudonyms "
+                        "(keyed), sensitive or insensitive (kept)",
                     )
                 )
         return found
@@ -209,6 +234,7 @@ class Policy:
         return [
             ("quasi_identifiers", self.names),
             ("identifiers", self.identifiers),
+            ("pseudonyms", tuple(self.pseudonyms)),
             ("sensitive", self.sensitive),
             ("insensitive", self.insensitive),
         ]
@@ -270,6 +296,7 @@ class Policy:
         found.extend(linking_faults(self.linking, self.names))
         found.extend(self._model_faults())
         found.extend(self._class_column_faults())
+        found.extend(rule_faults(self))
         return found
 
     def _class_column_faults(self) -> list[Fault]:
@@ -280,6 +307,7 @@ class Policy:
         for names, role, part in (
             (self.names, "a quasi-identifier, which is recoded", "quasi_identifiers"),
             (self.identifiers, "an identifier, which is dropped", "identifiers"),
+            (self.pseudonyms, "a pseudonym, which is keyed", "pseudonyms"),
         ):
             if column in names:
                 problem = f"the class column {column} is {role}, and it cannot be both"
@@ -388,6 +416,13 @@ class Policy:
 
 def _is_identifying(given: object) -> bool:
     return isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= 3
+
+
+def _keyed(given: object) -> tuple[dict[str, Pseudonym], list[Fault]]:
+    try:
+        return pseudonyms_from(given), []
+    except PolicyError as error:
+        return {}, list(error.faults)
 
 
 def _several(given: Any) -> tuple[Any, ...]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from lookalike.counts.classes import Classes
+from lookalike.privacy.requirement import Flags, Requirement, check_number
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(Requirement):
     """Every class holds at least ``k`` rows.
 
-    Monotone: the union of two classes is no smaller than either.
+    Grows: a class that holds another is no smaller.
     """
 
     k: int
+
+    name: ClassVar[str] = "k-anonymity"
+    by_size: ClassVar[bool] = True
+    grows: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int):
@@ -33,19 +37,16 @@ class KAnonymity:
         Datafly's setting asks for a level "that computes to a value for k" and does not say how
         (Sweeney 2002, section 4.1). Here k = ⌈1 / (1 − level)⌉, so 0.8 is k = 5, and at least 2.
         """
-        if not 0 <= level < 1:
+        check_number("the anonymity level", level, 0, 1, least=True)
+        if level == 1:
             raise ValueError(f"the anonymity level is {level}; it must be from 0 up to but not 1")
         return KAnonymity(max(2, math.ceil(1 / (1 - level) - 1e-9)))
-
-    @property
-    def monotone(self) -> bool:
-        return True
 
     @property
     def smallest(self) -> int:
         return self.k
 
-    def broken(self, classes: Classes) -> NDArray[np.bool_]:
+    def broken(self, classes: Classes) -> Flags:
         return classes.sizes < self.k
 
     def sentence(self) -> str:

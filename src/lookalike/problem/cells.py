@@ -5,15 +5,18 @@ Cells look alike if their labels do: a label that stands on two levels of a hier
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.metric import Pieces
 from lookalike.counts.classes import Classes
+from lookalike.counts.encoded import spread_over
+from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.level_table import LevelTable
+from lookalike.problem.alike import alike_over
 from lookalike.solution.recoding import GONE, CellMap, Levels
 
 if TYPE_CHECKING:
@@ -45,41 +48,49 @@ def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int
 
 
 def levels_by_cell(problem: Problem, recoding: Levels) -> CellMap:
-    """A full-domain recoding over one set of columns as a cell map: every group is one piece."""
+    """A full-domain recoding as a cell map: every group is one piece."""
     group = np.arange(problem.counts.groups)
     levels = np.tile(np.array(recoding.levels, dtype=np.int16), (len(group), 1))
-    held = problem.counts.counts
-    classes, of = _classes(label_numbers(problem, problem.counts.codes, levels), held)
-    levels[problem.unsafe(classes)[of]] = GONE
-    return cell_map(problem, group, held, levels)
+    node = np.array(recoding.levels, dtype=np.int64)
+    classes = problem.classes(recoding.levels)
+    broken = problem.broken(classes, recoding.levels)
+    shown = problem.encoded.codes(node, np.arange(problem.encoded.groups))
+    alike = alike_over(np.concatenate([shown, problem.encoded.codes(node, classes.member[broken])]))
+    gone = np.isin(alike[: len(group)], alike[len(group) :])
+    levels[problem.encoded.place[gone]] = GONE
+    return cell_map(problem, group, problem.counts.counts, levels)
 
 
 def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
     """Count a cell map and judge it."""
-    leaf = problem.counts.codes[problem.canonical][recoding.group]
+    group = problem.canonical[recoding.group]
+    leaf = problem.counts.codes[group]
     gone = recoding.gone
     shown = label_numbers(problem, leaf, recoding.levels)
     suppressed = int(recoding.rows[gone].sum())
-    held = np.where(gone, 0, recoding.rows)
-    classes, of = _classes(shown, held)
-    broken = np.zeros(len(gone), dtype=np.bool_)
-    for columns in problem.sets:
-        over, of_set = (classes, of) if problem.one_set else _classes(shown[:, columns], held)
-        broken |= problem.unsafe(over)[of_set]
+    of = alike_over(shown)
     starred = starred_throughout(problem, shown)
     conventions = problem.policy.conventions
-    if conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star"):
-        broken &= ~starred  # those starred throughout are judged with the suppressed, below
-    released = classes.sizes > 0
+    apart = conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star")
+    judged = not problem.policy.judged or not _splits(recoding)  # else it cannot be told
+    meets = judged and problem.may_suppress(suppressed)
+    for columns in problem.sets if meets else ():
+        over = of if problem.one_set else alike_over(shown[:, columns])
+        classes = classes_of(problem, over, group, recoding.rows, gone)
+        broken = problem.rules.unsafe(classes)[over]
+        if apart:
+            broken &= ~starred  # those starred throughout are judged with the suppressed, below
+        kept = classes.sizes > 0
+        meets = meets and not broken[~gone].any() and problem.rules.met(classes, kept)
+    if meets and suppressed:
+        alone = np.where(gone | starred, 0, 1)
+        together = classes_of(problem, alone, group, recoding.rows, np.zeros_like(gone))
+        meets = problem.starred_are_safe(together.only(np.arange(len(together)) == 0))
+    held = np.bincount(of, weights=np.where(gone, 0, recoding.rows)).astype(np.int64)
+    released = held > 0
     number = np.cumsum(released) - 1
     of_kept = np.where(gone, -1, number[of])
-    alone = suppressed + int(recoding.rows[starred & ~gone].sum())
-    meets = (
-        not broken[~gone].any()
-        and problem.may_suppress(suppressed)
-        and (not suppressed or problem.starred_are_safe(alone))
-    )
-    sizes = classes.sizes[released]
+    sizes = held[released]
     labels = _labels(problem, recoding, of_kept, len(sizes))
     cost = problem.costing.cells(
         Pieces(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
@@ -108,22 +119,34 @@ def numbers(table: LevelTable) -> NDArray[np.int64]:
     return found
 
 
-def alike_over(shown: NDArray[np.integer[Any]]) -> Whole:
-    """A number for each tuple of codes: equal tuples have the same."""
-    alike = np.zeros(len(shown), dtype=np.int64)
-    for column in shown.T:
-        width = int(column.max(initial=0)) + 1
-        if (int(alike.max(initial=0)) + 1) * width >= 2**62:
-            alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
-        alike = alike * width + column
-    return np.unique(alike, return_inverse=True)[1].reshape(-1)
+def classes_of(
+    problem: Problem, of: Whole, group: Whole, rows: Whole, gone: NDArray[np.bool_]
+) -> Classes:
+    """The classes of pieces of whole groups, ``of`` being the class of each, ``gone`` of none."""
+    sizes = np.bincount(of, weights=np.where(gone, 0, rows)).astype(np.int64)
+    spreads = {}
+    for name in problem.policy.judged:
+        place = np.full(problem.counts.groups, -1, dtype=np.int64)
+        place[group] = np.where(gone, -1, of)
+        histogram = problem.judged[name]
+        stay = place[histogram.group] >= 0
+        some = Histogram(
+            histogram.values,
+            histogram.group[stay],
+            histogram.code[stay],
+            histogram.count[stay],
+        )
+        spread = spread_over(some, place, len(sizes), problem.rows)
+        if not problem.rules.moving:  # held against the whole table, starred rows and all
+            whole = problem.encoded.ground.spreads[name].total
+            spread = replace(spread, total=whole)
+        spreads[name] = spread
+    return Classes(sizes, np.zeros_like(sizes), spreads=spreads)
 
 
-def _classes(shown: Whole, rows: Whole) -> tuple[Classes, Whole]:
-    """Classes of equal tuples, and the class of each piece."""
-    of = alike_over(shown)
-    sizes = np.bincount(of, weights=rows).astype(np.int64)
-    return Classes(sizes, np.zeros_like(sizes)), of
+def _splits(recoding: CellMap) -> bool:
+    """Are equal rows released differently? Then whose value goes where is the engine's affair."""
+    return bool((np.bincount(recoding.group) > 1).any())
 
 
 def starred_throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:

@@ -17,7 +17,8 @@ from lookalike.policy.hierarchies import Dates
 from lookalike.policy.hierarchies.day import read_days
 from lookalike.policy.hierarchies.number import number
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.problem.cells import alike_over, label_numbers, starred_throughout
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import label_numbers, starred_throughout
 from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ def evaluate_cuts(problem: Problem, recoding: Cuts) -> CutsEvaluation:
         problem.can_be_cut
         and problem.cut_space.holds(recoding)
         and problem.may_suppress(suppressed)
-        and problem.starred_are_safe(suppressed)
+        and problem.may_go(classes, broken)
     )
     cost = problem.costing.cuts(Intervals(counted.of, classes, broken, counted.gone, suppressed))
     return CutsEvaluation(recoding, meets, suppressed, len(classes) - int(broken.sum()), cost)
@@ -65,12 +65,10 @@ def count_cuts(problem: Problem, recoding: Cuts) -> CountedCuts:
     encoded = _encoded(problem, recoding, of)
     only = np.zeros(len(of), dtype=np.int64)
     classes = gather(encoded, encoded.ground, only)
-    broken = (
-        problem.unsafe(classes)
-        if problem.one_set
-        else problem.alone(classes, encoded.codes(only, classes.member))
-    )
-    return CountedCuts(of, classes, broken, encoded.codes(only, classes.member[broken]))
+    codes = encoded.codes(only, classes.member)
+    sets = [] if problem.one_set else [codes[:, columns] for columns in problem.sets]
+    broken = problem.rules.broken(classes, sets)
+    return CountedCuts(of, classes, broken, codes[broken])
 
 
 def _encoded(problem: Problem, recoding: Cuts, of: tuple[NDArray[np.int64], ...]) -> Encoded:

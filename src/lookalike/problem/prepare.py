@@ -12,6 +12,9 @@ from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
 from lookalike.policy.showing import number_faults
 from lookalike.policy.text import is_null
+from lookalike.privacy.population_uniqueness import PopulationUniqueness
+from lookalike.problem.as_texts import as_texts
+from lookalike.problem.count_people import count_people
 from lookalike.problem.far import FarProblem
 from lookalike.problem.problem import Problem
 from lookalike.tables.remembering import counted
@@ -37,7 +40,7 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
         raise PolicyError(found)
     column = policy.metric.class_column
     table = table.only(policy.eligible)
-    asked = dict.fromkeys([*labels, *([column] if column else [])])
+    asked = dict.fromkeys([*labels, *([column] if column else []), *policy.judged])
     if not asked and _by_nodes(policy) and table.rows() > hold:
         source = table if policy.eligible else Remembered(table)
         about = source.about(policy.names)
@@ -51,14 +54,23 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     if policy.eligible and not counts.rows:
         fix = "check the values: they are compared as text, and a null is never eligible"
         found.append(Fault("eligible", "no row of the table is eligible", fix))
+    found += value_faults(policy, counts)
+    people = None
+    if policy.population is not None and len(tables) == len(counts.names):
+        people, faults = count_people(policy, tables, counts.rows)
+        found += faults
     if found:
         raise PolicyError(found)
-    return Problem(policy, counts, tables)
+    return Problem(policy, counts, tables, people=people)
 
 
 def _by_nodes(policy: Policy) -> bool:
-    """Are all recodings that the policy allows nodes of the lattice, or may they be?"""
-    return (policy.model is None or not policy.model.by_cell) and not policy.intervals
+    """Are all recodings that the policy allows nodes, or may they be, and judged by size alone?"""
+    return (
+        policy.by_size
+        and (policy.model is None or not policy.model.by_cell)
+        and not policy.intervals
+    )
 
 
 def _far(table: Table | Remembered, policy: Policy, about: int) -> Problem | None:
@@ -108,14 +120,38 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
     return tables, found
 
 
+def _smaller(policy: Policy, rows: int) -> str:
+    if rows < 2:
+        return "one row alone cannot be released"
+    if not policy.by_size and max(r.smallest for r in policy.require if not r.by_size) > rows:
+        return "require less of the sensitive columns: no class can hold so many values"
+    return f"ask for k of at most {rows}"
+
+
+def value_faults(policy: Policy, counts: FrequencySet) -> list[Fault]:
+    """Sensitive columns whose values a rule cannot judge."""
+    found = []
+    for rule in policy.require:
+        for name in rule.columns:
+            if (why := rule.fault(as_texts(counts.sensitive[name]).values)) is not None:
+                fix = "mend the rule or the values: a spelling, an order, a tree, a distance"
+                found.append(Fault(f"require ({rule.name})", why, fix))
+    return found
+
+
 def size_faults(policy: Policy, rows: int) -> list[Fault]:
-    """What cannot be met because the table is too small."""
+    """What cannot be met because the table is too small, or larger than its population."""
+    for rule in policy.require:
+        if isinstance(rule, PopulationUniqueness) and rule.population < rows:
+            problem = f"a population of {rule.population:,} is smaller than a table of {rows:,}"
+            fix = "give the number of people that the table was drawn from"
+            return [Fault("require.population_uniqueness", problem, fix)]
     if 0 < rows < policy.smallest:
         return [
             Fault(
                 "require",
                 f"every class needs {policy.smallest} rows, and the table has {rows}",
-                f"ask for k of at most {rows}" if rows > 1 else "one row alone cannot be released",
+                _smaller(policy, rows),
             )
         ]
     if isinstance(policy.suppress, int) and policy.suppress > rows:

@@ -17,9 +17,12 @@ from lookalike.counts.far import Node
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.problem.cells import CellEvaluation, alike_over, evaluate_cells, numbers
+from lookalike.problem.as_texts import as_texts
+from lookalike.problem.cells import CellEvaluation, evaluate_cells, numbers
 from lookalike.problem.cuts import CutSpace, cut_space, unordered
 from lookalike.problem.cuts_evaluated import CutsEvaluation, evaluate_cuts
+from lookalike.problem.population import People
+from lookalike.problem.rules import Rules
 from lookalike.solution.interval_labels import ShownColumn, shown_column
 from lookalike.solution.recoding import CellMap, Cuts, Recoding
 
@@ -34,6 +37,7 @@ class Evaluation:
     suppressed: int
     classes: int  # released classes
     reading: Reading
+    lost: int = 0  # of the suppressed, rows that every finer node suppresses too
 
     @property
     def cost(self) -> float:
@@ -52,12 +56,15 @@ class Problem:
         counts: FrequencySet,
         tables: Sequence[LevelTable],
         costing: Costing | None = None,  # of a problem with the same marginals
+        people: People | None = None,  # the population, if a rule asks for it
     ) -> None:
         self.policy = policy
+        self.people = people
         self.counts = counts
         self.tables = tuple(tables)
         self.rows = counts.rows
         self.allowance = policy.allowance(self.rows)
+        self.rules = Rules.of(policy, self.allowance)
         self.smallest = policy.smallest
         bounds = [policy.bounds(t.name, t.height) for t in self.tables]
         self.low = tuple(low for low, _ in bounds)
@@ -68,7 +75,15 @@ class Problem:
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
         self.ground = self._ground()
         self.costing: Costing = costing or policy.metric.on(self.ground)
-        self.encoded: Encoded = encode(counts, self.tables, policy.metric.class_column)
+        self.judged = {name: as_texts(counts.sensitive[name]) for name in policy.judged}
+        dropped = policy.conventions.suppressed == "drop"
+        self.encoded: Encoded = encode(
+            counts,
+            self.tables,
+            policy.metric.class_column,
+            self.judged,
+            self.rows - (self.allowance if dropped else 0),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,6 +139,7 @@ class Problem:
             self.rows,
             self.smallest,
             self.low,
+            self.rules.grow,
         )
 
     def instead(self, node: Node, counted: Container[Node]) -> Node:
@@ -179,68 +195,71 @@ class Problem:
         """Who looks alike at a node."""
         from lookalike.counts.gather import gather  # late: loads numba
 
-        return gather(self.encoded, source or self.encoded.ground, np.array(levels, dtype=np.int64))
-
-    def unsafe(self, classes: Classes) -> NDArray[np.bool_]:
-        """Which classes break a rule."""
-        first, *others = self.policy.require
-        flags = first.broken(classes)
-        for rule in others:
-            flags = flags | rule.broken(classes)
-        return flags
+        node = np.array(levels, dtype=np.int64)
+        found = gather(self.encoded, source or self.encoded.ground, node)
+        if self.people is None:
+            return found
+        return self.people.among(found, self.encoded.codes(node, found.member), levels)
 
     def broken(self, classes: Classes, levels: Sequence[int]) -> NDArray[np.bool_]:
-        """Which classes may not be released at a node.
+        """Which classes may not be released at a node."""
+        return self.rules.broken(classes, self._set_codes(classes, levels))
 
-        With several sets of columns, a row goes if it stands out over any of them; its going may
-        leave others alone, so it is looked again until nobody is. What is left is the largest part
-        of the table that is safe over every set: no order of looking could keep more.
-        """
+    def _set_codes(self, classes: Classes, levels: Sequence[int]) -> list[NDArray[np.int32]]:
+        """What each class shows in each set of columns, if there are several."""
         if self.one_set:
-            return self.unsafe(classes)
+            return []
         codes = self.encoded.codes(np.array(levels, dtype=np.int64), classes.member)
-        return self.alone(classes, codes)
-
-    def alone(self, classes: Classes, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which classes stand out over some set of columns, or are left alone by those that do."""
-        alike = [alike_over(codes[:, columns]) for columns in self.sets]
-        gone = np.zeros(len(classes), dtype=np.bool_)
-        while True:
-            before = gone.sum()
-            for of in alike:
-                left = np.where(gone, 0, classes.sizes)
-                sizes = np.bincount(of, weights=left).astype(np.int64)
-                gone |= self.unsafe(Classes(sizes, np.zeros_like(sizes)))[of]
-            if gone.sum() == before:
-                return gone
+        return [codes[:, columns] for columns in self.sets]
 
     def judge(self, levels: Sequence[int], classes: Classes) -> Evaluation:
         """Feasible or not, and what it costs, from the classes of a node."""
         node = np.array(levels, dtype=np.int64)
-        broken = self.broken(classes, levels)
-        suppressed = int(classes.sizes[broken].sum())
-        within = self.may_suppress(suppressed)
-        if within or not self.costing.foreseen:
-            reading = self.costing.read(Counted(self.encoded, node, classes, broken, suppressed))
+        sets = self._set_codes(classes, levels)
+        broken = self.rules.broken(classes, sets)
+        lost = self.rules.hopeless(classes, broken, sets)
+        suppressed = lost_rows = sure = int(classes.sizes[broken].sum())
+        if lost is not broken:
+            lost_rows = int(classes.sizes[lost].sum())
+            sure = lost_rows + self.rules.broken_below(broken & ~lost, self.one_set)
+        within, finer_meet = self.may_suppress(suppressed), self.may_suppress(sure)
+        if within or finer_meet or not self.costing.foreseen:
+            counted = Counted(self.encoded, node, classes, broken, suppressed, lost)
+            reading = self.costing.read(counted)
         else:
             reading = NOTHING  # it cannot be released, and its cost would tell nothing new
         return Evaluation(
             tuple(node.tolist()),
-            within and self.starred_are_safe(suppressed),
-            within,
+            within and self.may_go(classes, broken),
+            finer_meet,
             suppressed,
             len(classes) - int(broken.sum()),
             reading,
+            lost_rows,
         )
+
+    def may_go(self, classes: Classes, broken: NDArray[np.bool_]) -> bool:
+        """Is a release without the broken classes safe as a whole, with those starred that stay?"""
+        if self.policy.conventions.suppressed == "drop" or not broken.any():
+            return not self.rules.whole or self.rules.met(classes, ~broken)
+        into = np.where(broken, 0, np.cumsum(~broken))  # those starred are one class
+        sizes = np.bincount(into, weights=classes.sizes).astype(np.int64)
+        whole = self.rules.met(classes.merged(into, sizes), np.ones(len(sizes), dtype=np.bool_))
+        return whole and self.starred_are_safe(classes.only(broken))
 
     def may_suppress(self, rows: int) -> bool:
         """No more than the policy allows, and never all of them."""
         return rows <= self.allowance and (rows < self.rows or not self.rows)
 
-    def starred_are_safe(self, suppressed: int) -> bool:
+    def starred_are_safe(self, starred: Classes | None) -> bool:
         """Starred rows that stay are a class like any other, unless ``*`` is a wildcard."""
         conventions = self.policy.conventions
-        if conventions.suppressed == "drop" or conventions.stars == "wildcard" or not suppressed:
+        if conventions.suppressed == "drop" or conventions.stars == "wildcard" or starred is None:
             return True
-        together = Classes(np.array([suppressed]), np.zeros(1, dtype=np.int64))
-        return not bool(self.unsafe(together)[0])
+        return not bool(self.rules.unsafe(starred)[0])
+
+    def enough_starred(self, rows: int) -> bool:
+        """The same of rules on size alone: none, or enough to be a class."""
+        return self.starred_are_safe(
+            Classes(np.array([rows]), np.zeros(1, np.int64)) if rows else None
+        )

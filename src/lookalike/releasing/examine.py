@@ -11,8 +11,10 @@ from typing import Any
 
 from lookalike.errors import Fault, NotProven
 from lookalike.problem.problem import Problem
+from lookalike.pseudonyms.key import Key, needed_key
 from lookalike.releasing.make import check_fits
 from lookalike.releasing.plan import plan
+from lookalike.releasing.pseudonymise import pseudonymised
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate import Certificate
@@ -35,15 +37,19 @@ class Examination:
         return self.recoded.native()
 
 
-def examine(table: Table, problem: Problem, solution: Solution) -> Examination:
+def examine(
+    table: Table, problem: Problem, solution: Solution, key: Key | None = None
+) -> Examination:
     """Recode and verify; nothing is refused."""
+    key = needed_key(problem.policy, key)
     if solution.recoding is None:
         problem_said = f"there is no recoding to look at ({solution.status})"
         raise NotProven(Fault("solution", problem_said, "solve the problem again"))
     eligible = table.only(problem.policy.eligible)
     check_fits(problem, solution.recoding)
-    recoded = eligible.edit(plan(problem, solution, eligible.columns))
-    certificate = verify_release(table, recoded, problem.policy, solution, VERSION)
+    called = pseudonymised(eligible, problem.policy, key)
+    recoded = called.edit(plan(problem, solution, eligible.columns))
+    certificate = verify_release(table, recoded, problem.policy, solution, VERSION, key)
     return Examination(
         recoded, certificate, exposed_rows(recoded, problem.policy.names, problem.smallest)
     )

@@ -8,19 +8,25 @@ import numpy as np
 
 from lookalike.errors import Fault, Infeasible, NotProven
 from lookalike.problem.problem import Problem
+from lookalike.pseudonyms.key import Key, needed_key
 from lookalike.releasing.plan import plan
+from lookalike.releasing.pseudonymise import pseudonymised
 from lookalike.releasing.release import Release
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate import refuse
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.pseudonyms_people import is_about_people
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
 
-def make_release(table: Table, problem: Problem, solution: Solution) -> Release:
+def make_release(
+    table: Table, problem: Problem, solution: Solution, key: Key | None = None
+) -> Release:
     """A verified release, or ReleaseRefused."""
+    key = needed_key(problem.policy, key)
     if solution.status is Status.INFEASIBLE:
         raise Infeasible(infeasible_fault(problem))
     if solution.recoding is None:
@@ -33,8 +39,9 @@ def make_release(table: Table, problem: Problem, solution: Solution) -> Release:
         )
     check_fits(problem, solution.recoding)
     eligible = table.only(problem.policy.eligible)
-    released = eligible.edit(plan(problem, solution, table.columns))
-    certificate = verify_release(table, released, problem.policy, solution, VERSION)
+    called = pseudonymised(eligible, problem.policy, key)
+    released = called.edit(plan(problem, solution, table.columns))
+    certificate = verify_release(table, released, problem.policy, solution, VERSION, key)
     refuse(tuple(_not_written(finding, solution) for finding in certificate.findings))
     return Release(table, released, problem.policy, solution, certificate)
 
@@ -43,7 +50,7 @@ def _not_written(finding: Finding, solution: Solution) -> Finding:
     """Rows that stand out are rows of a table that nobody has; and a system that does not keep k
     will not keep it when it is run again.
     """
-    if finding.holds or finding.check != "k-anonymity":
+    if finding.holds or finding.check != "k-anonymity" or is_about_people(finding):
         return finding
     sentence = f"{finding.sentence} The rows are those of the release, which was not written, not "
     fix = finding.fix
@@ -88,13 +95,24 @@ def infeasible_fault(problem: Problem) -> Fault:
             "policy",
             f"even the coarsest recoding allowed suppresses {rows}; the policy allows "
             f"{problem.allowance:,}",
-            f"allow coarser levels, {more}or lower k",
+            f"allow coarser levels, {more}or {_less(problem)}",
+        )
+    whole = [rule.name for rule in problem.policy.require if rule.whole]
+    if whole:
+        return Fault(
+            "policy",
+            f"no recoding allowed keeps what is asked of the release as a whole ({whole[0]})",
+            "allow coarser levels, or require less",
         )
     return Fault(
         "policy",
         "every recoding allowed suppresses all rows, or too few to hide among themselves",
-        'allow coarser levels, lower k, or set suppressed = "drop" under conventions',
+        f'allow coarser levels, {_less(problem)}, or set suppressed = "drop" under conventions',
     )
+
+
+def _less(problem: Problem) -> str:
+    return "lower k" if problem.policy.by_size else "require less"
 
 
 def _nothing_generalized(problem: Problem, rows: str, enough: int | None) -> Fault:

@@ -11,6 +11,8 @@ from typing import Any
 
 from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
+from lookalike.releasing.ledger import Ledger
+from lookalike.releasing.repair import in_words, repaired
 from lookalike.solution.solution import Solution
 from lookalike.tables.atomic import written_whole
 from lookalike.tables.elsewhere import is_elsewhere, target
@@ -43,6 +45,7 @@ class Release:
         force: bool = False,
         partition_by: str | Sequence[str] = (),
         files_of: int | None = None,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> str | Path:
         """Write the release and, beside it, its certificate; the answer is where.
 
@@ -56,7 +59,13 @@ class Release:
         ``postgresql://host/database?table=schema.name`` and ``spark:catalog.table`` are tables.
         They are seen by others only once they were read back, with the certificate: in PostgreSQL
         as the table's comment, in Spark as its property ``lookalike.certificate``.
+
+        With a ``ledger``, a folder, the release is first held against all that are entered there;
+        ReleaseRefused if together they leave anybody with fewer than k candidates. Then it is
+        entered, too.
         """
+        if ledger is not None:
+            return self._write_entered(ledger, path, force, partition_by, files_of)
         laid_out = bool(partition_by) or files_of is not None
         if isinstance(path, str) and is_elsewhere(path):
             if laid_out:
@@ -71,6 +80,26 @@ class Release:
             raise FileError(Fault(str(file), "this is a folder", fix))
         placed = written_whole(file, force, self.original.path)
         return self._put(file, force, placed, lambda new: self._write(new, file.name))
+
+    def _write_entered(
+        self,
+        ledger: Ledger | str | os.PathLike[str],
+        path: str | Path,
+        force: bool,
+        partition_by: str | Sequence[str],
+        files_of: int | None,
+    ) -> str | Path:
+        """Entered before it is written, and struck out if that fails."""
+        book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+        new = book.grouped(self.original, self.policy, self.solution)
+        if book.exposed(new):
+            levels = repaired(book, self.original, self.policy)
+            fix = in_words(self.policy, levels) if levels is not None else ""
+            book.refuse_exposed(self.original, self.policy, self.solution, fix)
+        called = os.fspath(path).rpartition("?")[2] if "://" in os.fspath(path) else Path(path).name
+        digested = self.certificate.content["release_digest"]
+        with book.entered(called, self.original, self.policy, new, digested):
+            return self.write(path, force=force, partition_by=partition_by, files_of=files_of)
 
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None

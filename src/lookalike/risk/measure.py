@@ -1,7 +1,6 @@
 """How exposed is a table: who stands out over the columns that an outsider could know.
 
-Needs no policy and changes nothing. Risks are those of an attacker who knows that a person is in
-the table (the prosecutor model): one over the number of rows that look like theirs.
+Needs no policy and changes nothing. What each number means is on ``docs/reference/risk.md``.
 """
 
 from __future__ import annotations
@@ -12,6 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.risk.asked import Asked
+from lookalike.risk.attack import NO_ATTACK, THRESHOLD, Attack, attack
+from lookalike.risk.combinations import Combinations, MinimalUniques
+from lookalike.risk.estimate import Uniques, estimate
+from lookalike.risk.keys import packed
+from lookalike.risk.population import Matched, Population
+from lookalike.risk.separation import MostSeparating, Separation, single_columns, whole
+from lookalike.risk.subsets import walk
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)  # class sizes where a bar of the histogram begins
 
@@ -48,6 +55,14 @@ class Risk:
     mean: float  # expected share of rows re-identified (the marketer model)
     histogram: tuple[Bar, ...]
     columns: tuple[ColumnRisk, ...]
+    threshold: float = THRESHOLD
+    prosecutor: Attack = NO_ATTACK
+    journalist: Attack = NO_ATTACK  # without a population the most that it can be
+    marketer: float = 0.0  # expected share of rows re-identified; as the journalist's
+    population: Population | None = None  # if a table of it was given
+    uniques: Uniques | None = None  # if its size was given
+    separation: tuple[Separation, ...] = ()  # single columns, then sets, then all columns
+    combinations: Combinations | None = None  # if asked for
 
     def under(self, k: int) -> int:
         """Rows in classes of fewer than k rows; k must be where a bar begins."""
@@ -56,14 +71,21 @@ class Risk:
         return sum(bar.rows for bar in self.histogram if bar.least < k)
 
 
-def measure_counts(counts: FrequencySet) -> Risk:
-    """Risk from a frequency set."""
-    sizes = counts.counts
-    rows = counts.rows
+def measure_counts(
+    counts: FrequencySet, asked: Asked | None = None, matched: Matched | None = None
+) -> Risk:
+    """Risk from a frequency set, and from what the population has of each of its groups."""
+    asked = asked or Asked()
+    sizes, rows = counts.counts, counts.rows
     columns = tuple(
         ColumnRisk(name, len(counts.values[a]), _unique_without(counts, a))
         for a, name in enumerate(counts.names)
     )
+    prosecutor = attack(sizes, sizes, asked.threshold)
+    journalist = attack(sizes, matched.lookalikes, asked.threshold) if matched else prosecutor
+    people = asked.people(rows)
+    sets, found = _sets(counts, asked.size(counts))
+    together = (whole(counts),) if len(counts.names) > 1 else ()
     return Risk(
         counts.names,
         rows,
@@ -74,7 +96,26 @@ def measure_counts(counts: FrequencySet) -> Risk:
         counts.groups / rows if rows else 0.0,
         tuple(_histogram(sizes)),
         tuple(sorted(columns, key=lambda c: (c.unique_without, c.name))),
+        asked.threshold,
+        prosecutor,
+        journalist,
+        journalist.mean,
+        matched.population if matched else None,
+        estimate(sizes, people) if people is not None else None,
+        (*single_columns(counts), *(one for one in sets if one not in together), *together),
+        found,
     )
+
+
+def _sets(counts: FrequencySet, size: int) -> tuple[tuple[Separation, ...], Combinations | None]:
+    """One walk over all sets of columns, for two purposes."""
+    if not size:
+        return (), None
+    separating, uniques = MostSeparating(counts), MinimalUniques(counts, size)
+    for step in walk(counts, size):
+        separating.add(step)
+        uniques.add(step)
+    return separating.found(), uniques.summary()
 
 
 def _histogram(sizes: NDArray[np.int64]) -> list[Bar]:
@@ -88,15 +129,15 @@ def _histogram(sizes: NDArray[np.int64]) -> list[Bar]:
 
 def _unique_without(counts: FrequencySet, column: int) -> int:
     """Rows that are unique over all the other columns."""
-    others = [a for a in range(len(counts.names)) if a != column]
-    if not others:
-        return 1 if counts.rows == 1 else 0
-    alike = np.zeros(counts.groups, dtype=np.int64)
-    for a in others:
-        width = max(1, len(counts.values[a]))
-        if int(alike.max(initial=0) + 1) * width >= 2**62:
-            alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
-        alike = alike * width + counts.codes[:, a]
-    of_group = np.unique(alike, return_inverse=True)[1].reshape(-1)
-    sizes = np.bincount(of_group, weights=counts.counts)
-    return int((sizes == 1).sum())
+    others = [
+        (counts.codes[:, a], len(counts.values[a])) for a in range(len(counts.names)) if a != column
+    ]
+    keys, _ = packed(others, counts.groups)
+    # one sort tells: a group is alone if its neighbours have other keys, and it is a single row;
+    # a stable one, as engines mostly give tuples in order, of which long runs are left
+    order = np.sort(keys * 2 + (counts.counts > 1), kind="stable")
+    key = order >> 1
+    alone = (order & 1) == 0
+    alone[1:] &= key[1:] != key[:-1]
+    alone[:-1] &= key[:-1] != key[1:]
+    return int(alone.sum())

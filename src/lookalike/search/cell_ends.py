@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.cell_layout import Layout, lay_out
 from lookalike.search.lattice_greedy import lowest_levels

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.climbing import way_up
 from lookalike.search.run import Run

@@ -17,7 +17,7 @@ from lookalike.cost.marginal import MarginalCosting
 from lookalike.cost.metric import Floats
 from lookalike.cost.precision import Precision
 from lookalike.events import silent
-from lookalike.problem.cells import alike_over
+from lookalike.problem.alike import alike_over
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.climbing import climb_by_distinct_values
 from lookalike.search.limits import Limits

@@ -194,7 +194,7 @@ class FinerSearch:
         """All moves there are, those with the fewest companions first."""
         problem, pieces = self.given.problem, self.given.pieces
         found = dict(shared_tuples(pieces, self.least if problem.one_set else 1, self.work))
-        if problem.one_set and all(rule.monotone for rule in problem.policy.require):
+        if problem.one_set:
             found = _lowest_only(pieces, found)
         firsts = []
         for shown, members in sorted(found.items(), key=lambda item: len(item[1])):

@@ -19,9 +19,11 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Flash:
-    """Exact for every monotone requirement and every metric, over the full-domain space.
+    """Exact for every requirement and every metric, over the full-domain space.
 
-    Rests on the two halves of the bound that each metric file argues. Ends when no open node could
+    Rests on the two halves of the bound that each metric file argues, and on what each requirement
+    says of finer nodes (``privacy/requirement.py``): where it says nothing, nodes are counted one
+    by one. Ends when no open node could
     be cheaper than the best: then the counted nodes are the proof.
     """
 
@@ -35,8 +37,6 @@ class Flash:
                 f"the lattice has {problem.nodes:,} nodes, more than the {LARGEST:,} that fit in "
                 "memory; bound the levels of some columns, or use Datafly"
             )
-        if not all(rule.monotone for rule in problem.policy.require):
-            return "a requirement is not monotone, so coarser recodings cannot be pruned"
         return None
 
     def search(self, run: Run) -> None:

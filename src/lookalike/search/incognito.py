@@ -62,7 +62,8 @@ class Incognito:
                 candidates = _candidates(problem, subset, passed)
                 passed[subset] = self._settle(run, subset, candidates)
         low = np.array(problem.low)
-        found = [run.check(tuple(node)) for node in (np.argwhere(passed[columns]) + low).tolist()]
+        nodes = (np.argwhere(passed[columns]) + low).tolist()
+        found = [one for node in nodes if (one := run.check(tuple(node))).meets]  # also as a whole
         for node in (np.argwhere(_coarsest(~passed[columns])) + low).tolist():
             run.check(tuple(node))  # counted whole, so that the proof rests on the columns together
         if found:

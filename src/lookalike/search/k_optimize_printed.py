@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.cuts import NONE, CutSpace, unordered
 from lookalike.problem.problem import Problem
 from lookalike.search.options import check_flag
@@ -240,8 +239,6 @@ def _asks_for_other(problem: Problem) -> str | None:
     policy, conventions = problem.policy, problem.policy.conventions
     if policy.metric.name not in METRICS:
         return f"it knows the metrics {' and '.join(METRICS)} only"
-    if not all(isinstance(rule, KAnonymity) for rule in policy.require):
-        return "it knows no requirement but k-anonymity"
     if not problem.one_set:
         return "it recodes for one quasi-identifier, and the policy links by several"
     starred = conventions.suppressed == "star" and conventions.stars == "own"

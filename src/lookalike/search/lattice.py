@@ -49,7 +49,7 @@ class Lattice:
         if not evaluation.finer_meet:
             never = np.full((len(at), int(at.max()) + 1), np.inf)
             kernels.raise_below(self.extra, self.shape, at, never)
-        elif evaluation.suppressed:
+        elif evaluation.lost:
             kernels.raise_below(self.extra, self.shape, at, self._above_low(evaluation))
         if evaluation.reading.base > -np.inf:
             kernels.raise_above(self.base, self.shape, at, evaluation.reading.base)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lookalike.cost.precision import Precision
-from lookalike.errors import Fault, NotProven, PolicyError
+from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
 from lookalike.problem.given import check_problem, wrong
 from lookalike.problem.problem import Problem
 from lookalike.problem.rollup import RollUp
@@ -149,12 +149,15 @@ def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven
     return NotProven(Fault("recoding", f"{tried}, and whether there is one is open: {reason}", fix))
 
 
-def _check_given(problem: object, recoding: object) -> None:
+def _check_given(problem: Problem, recoding: object) -> None:
     """A problem and a recoding, not the solution around it nor bare levels."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
         fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), a level a column"
         raise wrong("recoding", recoding, "Levels or CellMap", fix)
+    if isinstance(recoding, CellMap) and not problem.policy.by_size:
+        told = "of cell maps it is known only where nothing but the size of classes is required"
+        raise NotSuited(Fault("recoding", told, "ask it of full-domain levels"))
 
 
 def _check_levels(problem: Problem, recoding: Levels) -> None:

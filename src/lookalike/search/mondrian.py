@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, PolicyError
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.search.mondrian_judged import cut_judged
 from lookalike.search.options import check_flag, check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
@@ -47,6 +49,9 @@ class Mondrian:
     Equal rows stay together (the paper's strict partitioning). ``relaxed``, which goes with
     ``median``, the rows of a part stand in the column's order, and each half takes half of them:
     equal rows may go to both sides, so halves are even. Columns without an order are cut as ever.
+
+    Where more is required than a number of rows, cuts are the paper's, whatever ``cut`` says, and
+    every side must keep all rules (``mondrian_judged.py``).
     """
 
     cut: Cut = "best"
@@ -54,6 +59,7 @@ class Mondrian:
     name: str = "mondrian"
     space: Space = Space.CELL_LEVEL
     models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    any_rule: bool = True  # every side of a cut is judged by all rules
 
     def __post_init__(self) -> None:
         check_word("Mondrian(cut=...)", self.cut, get_args(Cut))
@@ -65,11 +71,21 @@ class Mondrian:
     def unsuited(self, problem: Problem) -> str | None:
         if self.relaxed and problem.policy.metric.class_column is not None:
             return "relaxed, it splits groups of equal rows, and then CM cannot be told from counts"
+        for rule in problem.policy.require:
+            if rule.whole:
+                return f"it judges part by part, and {rule.name} is about the table; use flash"
+            if self.relaxed and not rule.by_size:
+                return (
+                    f"relaxed, it splits groups of equal rows, and {rule.name} cannot be told then"
+                )
         return None
 
     def search(self, run: Run) -> None:
         problem = run.problem
         run.mind_limits()
+        if not problem.policy.by_size:
+            cut_judged(run)
+            return
         order, parts, left_out = _coarsest(problem)
         if not problem.may_suppress(int(problem.counts.counts[left_out].sum())):
             return  # some look like fewer than k even there, and may not be left out

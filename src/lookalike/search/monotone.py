@@ -7,8 +7,17 @@ from lookalike.problem.problem import Problem
 
 def not_monotone(problem: Problem) -> str | None:
     """Why it may not, in a sentence; None if it may."""
-    if not all(rule.monotone for rule in problem.policy.require):
-        return "a requirement is not monotone, so one node says nothing about coarser ones"
+    for rule in problem.policy.require:
+        if not rule.monotone:
+            return (
+                f"{rule.name} may hold at a node and not at a coarser one, and it concludes from "
+                "one to the other; use flash"
+            )
+        if not rule.grows and problem.allowance:
+            return (
+                f"with rows to suppress, {rule.name} may need fewer of them at a node than at a "
+                "coarser one, and it concludes from one to the other; use flash, or suppress = 0"
+            )
     conventions = problem.policy.conventions
     if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
         return (

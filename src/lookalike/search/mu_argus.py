@@ -14,7 +14,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.callback import call, one_of
 from lookalike.search.options import check_columns, check_word

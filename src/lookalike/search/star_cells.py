@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from lookalike.cost.marginal import MarginalCosting
 from lookalike.cost.metric import Floats
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.cover import (
     Cover,
@@ -59,8 +60,6 @@ class StarCells:
             high < table.height for high, table in zip(problem.high, problem.tables, strict=True)
         ):
             return "it stars single cells, and the policy's levels forbid * in some column"
-        if not all(rule.monotone for rule in problem.policy.require):
-            return "a requirement is not monotone, so lookalikes cannot be put together freely"
         return None
 
     def search(self, run: Run) -> None:

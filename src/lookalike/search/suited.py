@@ -16,7 +16,7 @@ BY_COLUMN = frozenset({"AG_TS", "AG_AS", "AG_", "TS", "AS"})  # models of full-d
 
 def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
     """Why it cannot honestly run on this problem, in a sentence; None if it can."""
-    if isinstance(problem, FarProblem) and algorithm.name != "flash":
+    if isinstance(problem, FarProblem) and algorithm.name not in ("flash", "as-before"):
         return (
             "the table has too many distinct tuples to be held in memory, and it wants them all; "
             "use flash, which counts on the engine"
@@ -25,10 +25,30 @@ def unsuited(algorithm: Algorithm, problem: Problem) -> str | None:
     if model is not None and model.name not in algorithm.models:
         known = ", ".join(sorted(algorithm.models)) or "none of the nine"
         return f"the policy asks for model {model.name}, and {algorithm.name} follows {known}"
+    if (why_not := _by_size_alone(algorithm, problem)) is not None:
+        return why_not
     if algorithm.space is Space.CELL_LEVEL:
         several = bool(getattr(algorithm, "several_sets", False))
         return _no_cells(problem, several) or algorithm.unsuited(problem)
     return algorithm.unsuited(problem)
+
+
+def _by_size_alone(algorithm: Algorithm, problem: Problem) -> str | None:
+    """Does it make classes by their size alone, where more is asked of them?
+
+    Whatever walks the lattice has every node judged by all rules.
+    """
+    if algorithm.space is Space.FULL_DOMAIN or getattr(algorithm, "any_rule", False):
+        if problem.people is not None and algorithm.space is not Space.FULL_DOMAIN:
+            return "who looks like a person of the population is known for whole columns; use flash"
+        return None
+    more = [rule.name for rule in problem.policy.require if not rule.by_size]
+    if not more:
+        return None
+    return (
+        f"it puts rows together by their number alone, and the policy asks for {more[0]}; use "
+        "flash, mingen, datafly, mondrian or top-down"
+    )
 
 
 def way_out(refusal: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over, cell_map
+from lookalike.problem.alike import alike_over
+from lookalike.problem.cells import cell_map, classes_of
 from lookalike.problem.problem import Problem
 from lookalike.search.cell_layout import Layout, lay_out
 from lookalike.search.run import Run
@@ -28,8 +29,8 @@ class TopDown:
     """Every column starts with its coarsest labels, most often ``*`` alone.
 
     To specialize a label is to show, wherever it occurs, its children instead. Of the labels for
-    which every class keeps k rows afterwards, the one is specialized whose score is best: what the
-    mean row saves, divided by one more than the rows that the smallest class loses. (The paper
+    which every class keeps all rules afterwards, the one is specialized whose score is best: what
+    the mean row saves, divided by one more than the rows that the smallest class loses. (The paper
     gains information about a class; here the gain is what the policy's metric saves.) Of equals,
     the first column's, and there the label that comes first in canonical order.
 
@@ -40,14 +41,18 @@ class TopDown:
     name: str = "top-down"
     space: Space = Space.CELL_LEVEL
     models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    any_rule: bool = True  # every class is judged by all rules, before it is made
 
     def unsuited(self, problem: Problem) -> str | None:
+        for rule in problem.policy.require:
+            if rule.whole:
+                return f"it judges class by class, and {rule.name} is about the table; use flash"
         return None
 
     def search(self, run: Run) -> None:
         run.mind_limits()
         cuts = _Cuts(run.problem)
-        if cuts.smallest < cuts.layout.k:
+        if cuts.unsafe(cuts.of).any():
             return
         try:
             while (best := cuts.best()) is not None:
@@ -82,6 +87,12 @@ class _Cuts:
     @property
     def smallest(self) -> float:
         return float(self.sizes.min(initial=np.inf))
+
+    def unsafe(self, of: Whole) -> NDArray[np.bool_]:
+        """Which of these classes break a rule; no row is left out."""
+        every = np.zeros(len(of), dtype=np.bool_)
+        group = self.problem.canonical
+        return self.problem.rules.unsafe(classes_of(self.problem, of, group, self.rows, every))
 
     def best(self) -> tuple[int, Whole] | None:
         """The column and the leaves under the label to specialize; None if none can be."""
@@ -122,7 +133,8 @@ class _Cuts:
         parts = alike_over(np.stack([self.of, self._shown(a, after)[self.leaf[a]]], axis=1))
         then = _least(node[self.leaf[a]], _held(parts, self.rows)[parts], nodes)
         lost = self.smallest - np.minimum(then, _least_of_others(kept))
-        may = (then >= self.layout.k) & (np.bincount(node, weights=self.turn[a]) > 0)
+        broken = np.bincount(node[self.leaf[a]], weights=self.unsafe(parts)[parts], minlength=nodes)
+        may = (broken == 0) & (np.bincount(node, weights=self.turn[a]) > 0)
         return np.where(may, gain / max(1, self.problem.rows) / (1 + lost), -np.inf)
 
     def _shown(self, a: int, turn: Whole) -> Whole:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cells import alike_over
+from lookalike.problem.alike import alike_over
 from lookalike.problem.problem import Problem
 from lookalike.search.cover import (
     Cover,
@@ -51,8 +51,6 @@ class Ungeneralize:
     models: frozenset[str] = frozenset({"CG_", "CG_CS"})
 
     def unsuited(self, problem: Problem) -> str | None:
-        if not all(rule.monotone for rule in problem.policy.require):
-            return "a requirement is not monotone, so the search for its start could not prune"
         return None
 
     def search(self, run: Run) -> None:
@@ -101,7 +99,7 @@ def _taken_back(problem: Problem, start: Cover, node: Node) -> tuple[CellLevels,
     coarsest = alike_over(labels_at(problem, start.leaf, problem.high))
     company = rows_alike(coarsest, np.where(start.covered, 0, start.rows))
     back = ~start.covered & (company >= problem.smallest)
-    if not problem.starred_are_safe(int(start.rows[~start.covered & ~back].sum())):
+    if not problem.enough_starred(int(start.rows[~start.covered & ~back].sum())):
         return levels, start.of
     levels[back] = problem.high
     return levels, np.where(back, int(start.of.max(initial=0)) + 1 + coarsest, start.of)

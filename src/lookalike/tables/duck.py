@@ -48,10 +48,11 @@ class DuckTable(SqlTable):
         return counting.text_rows(each(self.content), names)
 
     def edit(self, edit: Edit) -> Table:
-        if self.kind != "duckdb" and can_be_grouped(self.content, edit):
-            content = grouped(self.content, edit)
+        rows = each(self.content)  # which may be the outcome of an edit
+        if self.kind != "duckdb" and can_be_grouped(rows, edit):
+            content = grouped(rows, edit)
         else:
-            content = released(self.content, edit)
+            content = released(rows, edit)
         return DuckTable(self.kind, content, self.workshop)
 
     def write(self, path: Path) -> None:

@@ -109,7 +109,7 @@ class LazyTable:
         self.inner.forget()
 
     def edit(self, edit: Edit) -> Table:
-        own = frozenset(name for name in edit.columns if not edit.is_new(name))
+        own = self.own & {name for name in edit.columns if not edit.is_new(name)}
         return replace(self, inner=self.inner.edit(edit), given=None, own=own)
 
     def write(self, path: Path) -> None:

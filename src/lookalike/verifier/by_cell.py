@@ -18,7 +18,10 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import GONE, CellMap
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.held import held_by
+from lookalike.verifier.judging import judge
 from lookalike.verifier.measure import CellNode, measure_for
+from lookalike.verifier.must_go import kept_as_a_whole
 
 ROUNDING = 1e-9
 
@@ -115,6 +118,8 @@ def _meets(
     """Every class large enough over each set of columns, no more rows left out than allowed, and
     those starred safe.
     """
+    if not policy.by_size:
+        return _keeps_all(shown, recoding, suppressed, counts, policy)
     kept, rows = np.flatnonzero(~recoding.gone).tolist(), recoding.rows.tolist()
     stars = {piece for piece in kept if all(column[piece] == TOP for column in shown)}
     free = policy.conventions.stars == "wildcard"
@@ -134,3 +139,41 @@ def _meets(
         suppressed < counts.rows or not counts.rows
     )
     return within and not alone
+
+
+def _keeps_all(
+    shown: Sequence[Sequence[str | None]],
+    recoding: CellMap,
+    suppressed: int,
+    counts: FrequencySet,
+    policy: Policy,
+) -> bool:
+    """The same where more is asked of classes than a size, and no group is split."""
+    group = counts.canonical()[recoding.group]
+    if len(np.unique(group)) < len(group) or policy.population is not None:
+        return False  # whose value goes where is not told by counts
+    stays = policy.conventions.suppressed == "star"
+    if not (suppressed <= policy.allowance(counts.rows) and (suppressed < counts.rows)):
+        return False
+    for one in policy.sets:
+        columns = [shown[counts.names.index(name)] for name in one]
+        number: dict[tuple[str | None, ...], int] = {}
+        of = np.zeros(len(group), dtype=np.int64)
+        for piece, cells in enumerate(zip(*columns, strict=True)):
+            of[piece] = number.setdefault(cells, len(number))
+        if not stays:
+            of[recoding.gone] = len(number)  # a class by themselves, which is not released
+        sizes = np.zeros(len(number) + 1, dtype=np.int64)
+        np.add.at(sizes, of, recoding.rows)
+        of_group = np.empty(counts.groups, dtype=np.int64)
+        of_group[group] = of
+        held = held_by(counts, policy.judged, of_group, sizes)
+        held = held.emptied(np.arange(len(sizes)) == len(number), dropped=True)
+        everybody = held.sizes > 0
+        stars = np.array([all(cell == TOP for cell in cells) for cells in (*number, ())])
+        about = everybody & ~stars if policy.conventions.stars == "wildcard" else everybody
+        for rule in policy.require:
+            bad = judge(rule, held, counts.rows).broken & about
+            if bad.any() or not kept_as_a_whole(rule, held, everybody):
+                return False
+    return True

@@ -117,6 +117,11 @@ def check_cuts(
     recoding = solution.recoding
     assert isinstance(recoding, Cuts)
     assert solution.cost is not None
+    if not policy.by_size:
+        told = (
+            "Recodings by cuts are checked only where nothing but the size of classes is required."
+        )
+        return Finding("cost", False, told)
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
     node = count(counts, of, policy)
     cost = cost_of_cuts(policy.metric, counts, tables, policy, node)

@@ -27,7 +27,7 @@ PARTS = {
     "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
     "findings", "release_digest",
 }  # fmt: skip
-ROLES = {"quasi-identifier", "identifier", "sensitive", "insensitive"}
+ROLES = {"quasi-identifier", "identifier", "pseudonym", "sensitive", "insensitive"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ from lookalike.verifier.certificate import Certificate
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.promised import covers_all, promises
 from lookalike.verifier.recount import classes_shown
+from lookalike.verifier.rule_findings import MEASURES
 
 Content = Mapping[str, Any]
 CHECKS = {
     "columns", "truthful", "rows", "suppressed", "k-anonymity", "order", "labels", "cost",
-    "optimality", "bound", "eligible",
+    "optimality", "bound", "eligible", *MEASURES, "average risk", "population uniqueness",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from lookalike.tables.table import Table
 from lookalike.verifier.class_intervals import BY_INTERVAL, intervals_as_said
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.interval_truth import lists, shortened
+from lookalike.verifier.pseudonyms_people import shows_pseudonyms
 from lookalike.verifier.recount import rows_by_label
 
 Content = Mapping[str, Any]
@@ -35,9 +36,7 @@ def columns_as_said(released: Table, content: Content) -> Finding:
 def _shows(released: Table, name: str, content: Content) -> bool:
     facts, words = content["columns"][name], content["conventions"]
     if facts["role"] != "quasi-identifier":
-        return bool(
-            facts.get("shown") == ("dropped" if facts["role"] == "identifier" else AS_IT_IS)
-        )
+        return _not_recoded(released, name, facts)
     seen = rows_by_label(released, name)
     if words["nulls"] == "refuse" and None in seen:
         return False
@@ -54,6 +53,13 @@ def _shows(released: Table, name: str, content: Content) -> bool:
     if "by_interval" in facts or BY_INTERVAL in str(facts.get("shown")):
         return space != Space.CUTS and intervals_as_said(facts, released, name)
     return _levels(facts, set(seen), space)
+
+
+def _not_recoded(released: Table, name: str, facts: Content) -> bool:
+    """Is a column dropped, keyed or as it is, as its role has it?"""
+    if facts["role"] == "pseudonym":
+        return shows_pseudonyms(released, name, facts.get("shown"))
+    return bool(facts.get("shown") == ("dropped" if facts["role"] == "identifier" else AS_IT_IS))
 
 
 def _levels(facts: Content, seen: set[str | None], space: str) -> bool:

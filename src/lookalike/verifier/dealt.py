@@ -20,6 +20,8 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.table import Table
 from lookalike.verifier.class_intervals import leaves_of, with_intervals
+from lookalike.verifier.pseudonyms import Names
+from lookalike.verifier.replaced import with_pseudonyms
 
 Whole = NDArray[np.int64]
 
@@ -31,9 +33,13 @@ def recoded_by_cell(
     recoding: CellMap,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
+    called: Names,
 ) -> tuple[Any, int]:
-    """The distinct rows that the release must hold, with counts, and the rows left out."""
-    rows = original.distinct_text(columns)
+    """The distinct rows that the release must hold, with counts, and the rows left out.
+
+    They are dealt by their pseudonyms, not by what these stand for.
+    """
+    rows = with_pseudonyms(original.distinct_text(columns), columns, called)
     places = [list(columns).index(name) for name in recoding.names]
     leaf = np.stack(
         [

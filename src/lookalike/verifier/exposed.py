@@ -25,8 +25,11 @@ class Exposure:
 
     as_own: tuple[int, ...]  # a blank is like another blank, and like nothing else
     as_wildcard: tuple[int, ...]  # a blank may stand for anything
+    blanks: bool = True  # are there any?
 
     def sentence(self, k: int) -> str:
+        if not self.blanks:
+            return f"{_rows(self.as_own).capitalize()} fewer than {k} lookalikes"
         return (
             f"If a blank is a value like any other, {_rows(self.as_own)} fewer than {k} "
             f"lookalikes; if it may stand for anything, {_rows(self.as_wildcard)} (counted row to "
@@ -46,6 +49,9 @@ def exposed_rows(released: Table, columns: Sequence[str], k: int) -> Exposure:
     table = np.stack(codes, axis=1) if codes else np.zeros((rows.num_rows, 0), dtype=np.int64)
     tuples, of, held = np.unique(table, axis=0, return_inverse=True, return_counts=True)
     small = held < k
+    if all(star < 0 for star in stars):  # no blanks: both readings are the same
+        alone = _numbers(small[of.reshape(-1)])
+        return Exposure(alone, alone, blanks=False)
     fits = np.array(
         [int(held[_fitting(tuples, row, stars)].sum()) if flag else k
          for row, flag in zip(tuples, small, strict=True)]

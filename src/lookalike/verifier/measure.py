@@ -27,6 +27,7 @@ from lookalike.cost.precision import Precision
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.verifier.held import Held
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +43,12 @@ class Node:
     sizes: NDArray[np.int64]  # (classes,)
     small: NDArray[np.bool_]  # (classes,) suppressed
     suppressed: int
+    lost: NDArray[np.bool_]  # (classes,) of those, suppressed at every finer node too
+    held: Held | None = None  # what the classes hold, if rules speak of that
+
+    @property
+    def lost_rows(self) -> int:
+        return int(self.sizes[self.lost].sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,18 +159,18 @@ class CellByCell:
         for a in range(len(tables)):
             self.means.append((_rows_by_value(counts, a) @ self.cells[a]) / self.rows)
         self.rise = [whole[:, None] - cell for whole, cell in zip(whole, cells, strict=True)]
-        self.asked: tuple[Node, list[Floats]] | None = None  # the last node, and its answer
+        self.asked: tuple[NDArray[np.bool_], list[Floats]] | None = None  # the last, and its answer
 
-    def _gone(self, node: Node) -> list[Floats]:
-        """By column and level, what suppression adds for the rows suppressed at the node."""
-        if self.asked is None or self.asked[0] is not node:
-            there = np.flatnonzero(node.small[node.of_group])
+    def _gone(self, node: Node, flags: NDArray[np.bool_]) -> list[Floats]:
+        """By column and level, what suppression adds for the rows of these classes of the node."""
+        if self.asked is None or self.asked[0] is not flags:
+            there = np.flatnonzero(flags[node.of_group])
             rows, codes = node.counts.counts[there], node.counts.codes[there]
             added = [
                 np.bincount(codes[:, a], weights=rows, minlength=len(rise)) @ rise / self.rows
                 for a, rise in enumerate(self.rise)
             ]
-            self.asked = node, added
+            self.asked = flags, added
         return self.asked[1]
 
     def _scale(self, a: int, mean: Floats) -> Floats:
@@ -177,7 +184,9 @@ class CellByCell:
     def cost(self, node: Node) -> float:
         score = sum(
             float(self._scale(a, self.means[a] + gone)[level])
-            for a, (level, gone) in enumerate(zip(node.levels, self._gone(node), strict=True))
+            for a, (level, gone) in enumerate(
+                zip(node.levels, self._gone(node, node.small), strict=True)
+            )
         )
         return self.to_cost(score)
 
@@ -197,7 +206,7 @@ class CellByCell:
     def spared_nowhere(self, node: Node) -> list[Floats]:
         return [
             self._scale(a, self.means[a] + gone) - self._scale(a, self.means[a])
-            for a, gone in enumerate(self._gone(node))
+            for a, gone in enumerate(self._gone(node, node.lost))
         ]
 
     def to_cost(self, score: float) -> float:
@@ -247,7 +256,7 @@ class Pairs(_ByClasses):
         return self._squares(node) + float(self.k) * node.suppressed
 
     def spared_nowhere(self, node: Node) -> list[Floats]:
-        return self._same(float(self.rows - self.k) * node.suppressed)
+        return self._same(float(self.rows - self.k) * node.lost_rows)
 
 
 class Minorities(_ByClasses):
@@ -283,7 +292,7 @@ class Minorities(_ByClasses):
         return float(self._minority(node).sum())
 
     def spared_nowhere(self, node: Node) -> list[Floats]:
-        return self._same(float(node.suppressed - self._minority(node)[node.small].sum()))
+        return self._same(float(node.lost_rows - self._minority(node)[node.lost].sum()))
 
 
 class RowsAClass(_ByClasses):
@@ -291,8 +300,10 @@ class RowsAClass(_ByClasses):
 
     def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
         self.rows = counts.rows
-        self.k = policy.smallest
-        super().__init__(tables, -float(self.rows))
+        self.k = max(1, policy.smallest)
+        grow = all(rule.grows for rule in policy.require)
+        self.spare = 0 if grow else self.k  # a class may be gone at a coarser node
+        super().__init__(tables, -float(self.rows + self.spare))
 
     def cost(self, node: Node) -> float:
         classes = int((~node.small).sum()) + (1 if node.suppressed else 0)
@@ -302,10 +313,10 @@ class RowsAClass(_ByClasses):
         return self.rows / max(1, len(cells.sizes) + (1 if cells.suppressed else 0))
 
     def undone_nowhere(self, node: Node) -> float:
-        return -float(self.k * int((~node.small).sum()) + node.suppressed)
+        return -float(self.k * int((~node.small).sum()) + node.suppressed + self.spare)
 
     def spared_nowhere(self, node: Node) -> list[Floats]:
-        return self._same(float(max(0, node.suppressed - 1)))
+        return self._same(float(max(0, node.lost_rows - 1)))
 
     def to_cost(self, score: float) -> float:
         return self.rows / max(1, math.ceil(-score / self.k))

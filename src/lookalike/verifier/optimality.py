@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,11 @@ from lookalike.verifier.cell_proof import least_by_cell
 from lookalike.verifier.cut_proof import cut_bound_holds
 from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 from lookalike.verifier.floor import Alone, Floor
+from lookalike.verifier.held import Held, held_by
+from lookalike.verifier.judging import judge
 from lookalike.verifier.measure import CellByCell, Measure, Node, measure_for
+from lookalike.verifier.must_go import kept_as_a_whole, must_go, never_released
+from lookalike.verifier.people import Persons
 from lookalike.verifier.supported import cell_ground
 
 ROUNDING = 1e-9
@@ -81,6 +85,7 @@ class Checker:
     floor: Floor = ()  # what nodes are counted from, if not from the table's own tuples
     alone: Alone = field(default_factory=dict)
     kept: _Shown | None = None
+    persons: Persons | None = None
 
     def covers(self, solution: Solution) -> bool:
         """Is each node that has to be counted above one of the floor?"""
@@ -123,8 +128,56 @@ class Checker:
         base, counts = found
         of_group = self._alike(counts, levels, range(len(levels)))
         sizes = np.bincount(of_group, weights=counts.counts).astype(np.int64)
+        if not self.policy.by_size:
+            return self._judged(counts, tuple(levels), of_group, sizes)
         small = self._standing_out(counts, levels, of_group, sizes)
-        return Node(tuple(levels), counts, base, of_group, sizes, small, int(sizes[small].sum()))
+        gone = int(sizes[small].sum())
+        return Node(tuple(levels), counts, base, of_group, sizes, small, gone, small)
+
+    def _judged(
+        self,
+        counts: FrequencySet,
+        levels: tuple[int, ...],
+        of_group: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+    ) -> Node:
+        """Classes of which more is asked than a size."""
+        held = self._held(counts, levels, of_group, sizes)
+        member = np.zeros(len(sizes), dtype=np.int64)
+        member[of_group] = np.arange(counts.groups)
+        names = [table.name for table in self.tables]
+        sets = [
+            self._alike(counts, levels, [names.index(name) for name in one])[member]
+            for one in self.policy.sets
+        ]
+        dropped = self.policy.conventions.suppressed == "drop"
+        stays = counts.rows - (self.policy.allowance(counts.rows) if dropped else 0)
+        gone = must_go(self.policy, held, sets, stays)
+        lost = gone & never_released(self.policy, held, sets, stays)
+        suppressed = int(sizes[gone].sum())
+        base = (0,) * len(levels)
+        return Node(levels, counts, base, of_group, sizes, gone, suppressed, lost, held)
+
+    def _held(
+        self,
+        counts: FrequencySet,
+        levels: tuple[int, ...],
+        of_group: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+    ) -> Held:
+        held = held_by(counts, self.policy.judged, of_group, sizes)
+        if self.policy.population is None:
+            return held
+        if self.persons is None:
+            self.persons = Persons.of(self.policy)
+        member = np.zeros(len(sizes), dtype=np.int64)
+        member[of_group] = np.arange(counts.groups)
+        shown = []
+        for a, (table, level) in enumerate(zip(self.tables, levels, strict=True)):
+            codes = table.codes[:, level][counts.codes[member, a]].tolist()
+            shown.append([table.labels[level][code] for code in codes])
+        people, others = self.persons.like(self.policy, levels, shown)
+        return replace(held, people=people, others=others)
 
     def _standing_out(
         self,
@@ -172,6 +225,23 @@ class Checker:
         """More rows suppressed than allowed, or all of them."""
         return self._too_many(node.suppressed)
 
+    def too_many_below(self, node: Node) -> bool:
+        """The same of every finer node.
+
+        Of a class that breaks monotone rules a part does at every finer node, and that is a row at
+        least, if what it is held against stays the same.
+        """
+        sure = node.lost_rows
+        rules = self.policy.require
+        moves = self.policy.conventions.suppressed == "drop" and self.policy.allowance(
+            self.counts.rows
+        )
+        fixed = not moves or not any(rule.against_all for rule in rules)
+        one_set = self.policy.sets == (self.policy.names,)
+        if fixed and one_set and all(rule.monotone for rule in rules):
+            sure += int((node.small & ~node.lost).sum())
+        return self._too_many(sure)
+
     def _too_many(self, suppressed: int) -> bool:
         rows = self.counts.rows
         return suppressed > self.policy.allowance(rows) or (rows > 0 and suppressed == rows)
@@ -181,8 +251,23 @@ class Checker:
             return False
         starred = self.policy.conventions.suppressed == "star"
         counts_them = self.policy.conventions.stars == "own"
+        if node.held is not None:
+            return self._kept_as_a_whole(
+                node.held, node.small, together=starred and counts_them and node.suppressed > 0
+            )
         alone = 0 < node.suppressed < self.policy.smallest
         return not (starred and counts_them and alone)
+
+    def _kept_as_a_whole(self, held: Held, gone: NDArray[np.bool_], *, together: bool) -> bool:
+        """What is asked of the release as a whole, and of starred rows as one class of it."""
+        kept, shown = ~gone, held
+        if self.policy.conventions.suppressed == "star" and gone.any():
+            shown = held.joined(np.where(gone, 0, np.cumsum(kept)))
+            kept = np.ones(len(shown), dtype=bool)
+        rules, stays = self.policy.require, self.counts.rows
+        if not all(kept_as_a_whole(rule, shown, kept) for rule in rules):
+            return False
+        return not (together and any(judge(rule, shown, stays).broken[0] for rule in rules))
 
     def cost_holds(self, solution: Solution) -> Finding:
         assert isinstance(solution.recoding, Levels)
@@ -277,7 +362,7 @@ class Checker:
             ruled_out[at] = True  # counted: it is judged by its own cost
             if self.meets(node):
                 least = min(least, measure.cost(node))
-            if self.too_many(node):
+            if self.too_many_below(node):
                 ruled_out[finer] = True  # a row alone here is alone at every finer node
             else:
                 vectors = [

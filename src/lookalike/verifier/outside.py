@@ -39,7 +39,11 @@ def not_checked(certificate: Certificate) -> tuple[str, ...]:
     """What cannot be seen without the original, and parts that nothing here knows of."""
     unknown = sorted(set(certificate.content) - KNOWN)
     more = [f"what the certificate says besides: {', '.join(unknown)}"] if unknown else []
-    return (*NOT_CHECKED, *more, NEVER)
+    asked = [rule.name for rule in requirements_from(certificate.content["require"])
+             if rule.of_population]  # fmt: skip
+    people = [f"{name}: what is promised of the population, which only the data holder has"
+              for name in asked]  # fmt: skip
+    return (*NOT_CHECKED, *people, *more, NEVER)
 
 
 def verify_from_outside(released: Table, certificate: Certificate) -> tuple[Finding, ...]:

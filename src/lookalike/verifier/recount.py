@@ -6,6 +6,7 @@ Knows nothing of the search. It sees the released rows as text and counts them w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
+from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
 from lookalike.verifier.exposed import exposed_rows
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.held import held_of_rows
+from lookalike.verifier.people import Persons
+from lookalike.verifier.rule_findings import finding_of
 
 
 def count_classes(table: Any, columns: Sequence[str]) -> Any:
@@ -32,17 +37,37 @@ def recount(
     sets: Sequence[Sequence[str]],
     rules: Sequence[Requirement],
     stars: str,
+    policy: Policy | None = None,
+    levels: Sequence[int] = (),
 ) -> list[Finding]:
-    """Every requirement, checked on the released table itself, over each set of columns."""
+    """Every requirement, checked on the released table itself, over each set of columns.
+
+    What is asked of the population is checked only by whoever has the ``policy``, which names it,
+    and the ``levels`` of the columns.
+    """
     found = []
+    judged = list(dict.fromkeys(name for rule in rules for name in rule.columns))
     for quasi_identifiers in sets:
         names = [f"c{i}" for i in range(len(quasi_identifiers))]
-        classes = count_classes(released.distinct_text(quasi_identifiers), names)
-        if stars == "wildcard":
-            classes = classes.filter(pc.invert(starred_throughout(classes, names)))
-        sizes: NDArray[np.int64] = classes.column("count").to_numpy()
+        rows = released.distinct_text([*quasi_identifiers, *judged])
+        classes = count_classes(rows, names)
+        starred = starred_throughout(classes, names)
         over = f" over {', '.join(quasi_identifiers)}" if len(sets) > 1 else ""
-        found += [_judge(rule, sizes, released, quasi_identifiers, over) for rule in rules]
+        places = {name: f"c{len(names) + i}" for i, name in enumerate(judged)}
+        held = held_of_rows(rows, classes, names, places)
+        apart = starred.to_numpy(zero_copy_only=False) if stars == "wildcard" else None
+        if any(rule.of_population for rule in rules) and policy is not None and levels:
+            shown = [classes.column(name).to_pylist() for name in names]
+            people, others = Persons.of(policy).like(policy, levels, shown)
+            held = replace(held, people=people, others=others)
+        for rule in rules:
+            if rule.of_population and held.people is None:
+                continue  # it is named among what cannot be checked
+            if isinstance(rule, KAnonymity):
+                sizes = held.sizes if apart is None else held.sizes[~apart]
+                found.append(_judge(rule, sizes, released, quasi_identifiers, over))
+            else:
+                found.append(finding_of(rule, held, apart, over))
     return found
 
 
@@ -73,14 +98,12 @@ def starred_throughout(classes: Any, names: Sequence[str]) -> Any:
 
 
 def _judge(
-    rule: Requirement,
+    rule: KAnonymity,
     sizes: NDArray[np.int64],
     released: Table,
     columns: Sequence[str],
     over: str,
 ) -> Finding:
-    if not isinstance(rule, KAnonymity):
-        return Finding("requirement", False, f"the verifier cannot check: {rule.sentence()}")
     small = sizes[sizes < rule.k]
     if not len(small):
         smallest = (

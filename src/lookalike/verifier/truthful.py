@@ -25,7 +25,10 @@ from lookalike.verifier.class_intervals import with_intervals
 from lookalike.verifier.covers import covers
 from lookalike.verifier.dealt import recoded_by_cell
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.gone_by_rules import gone_by_rules
+from lookalike.verifier.pseudonyms import Names
 from lookalike.verifier.recount import count_classes
+from lookalike.verifier.replaced import replaced, with_pseudonyms
 
 COUNTED = 2_000_000  # rows up to which it is told how many are wrong
 MANY = -1  # nobody counted
@@ -38,8 +41,12 @@ def same_rows(
     solution: Solution,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
+    called: Names,
 ) -> list[Finding]:
-    """The released multiset against the one that recoding the original must give."""
+    """The released multiset against the one that recoding the original must give.
+
+    ``called`` are the pseudonyms of the columns that have some.
+    """
     expected_columns = released_columns(original.columns, policy)
     if tuple(released.columns) != expected_columns:
         return [_wrong_columns(released.columns, expected_columns, policy)]
@@ -52,13 +59,13 @@ def same_rows(
         )
     ]
     if isinstance(recoding, CellMap) or (policy.intervals and isinstance(recoding, Levels)):
-        expected, suppressed = _by_row(original, policy, recoding, counts, tables)
+        expected, suppressed = _by_row(original, policy, recoding, counts, tables, called)
         seen = released.distinct_text(expected_columns)
         differs = _difference(expected, seen, len(expected_columns))
     else:
         assert recoding is not None
         labels = _labels(counts, tables, policy, recoding)
-        recoded, suppressed = _on_engine(original, policy, labels)
+        recoded, suppressed = _on_engine(original, policy, labels, recoding, called)
         differs = _differ(recoded, released)
     missing, extra = differs
     holds = not missing and not extra
@@ -183,7 +190,11 @@ def _labels(
 
 
 def _on_engine(
-    original: Table, policy: Policy, labels: Sequence[Sequence[str | None] | None]
+    original: Table,
+    policy: Policy,
+    labels: Sequence[Sequence[str | None] | None],
+    recoding: Recoding,
+    called: Names,
 ) -> tuple[Counted, int]:
     """The rows that the release must hold, as text, where they are; and the rows suppressed."""
     columns = released_columns(original.columns, policy)
@@ -192,10 +203,16 @@ def _on_engine(
         for name, of_leaf in zip(policy.names, labels, strict=True)
         if of_leaf is not None
     }
-    relabelled = original.relabelled(columns, said)
-    classes = relabelled.distinct_text(policy.names)
+    relabelled = original.relabelled(columns, {**said, **called})
+    rows = classes = relabelled.distinct_text([*policy.names, *policy.judged])
     at = {name: f"c{i}" for i, name in enumerate(policy.names)}
-    if policy.sets == (policy.names,):  # its classes are these
+    if not policy.by_size:
+        places = list(at.values())
+        classes = count_classes(rows, places)
+        judged = [f"c{len(places) + i}" for i in range(len(policy.judged))]
+        levels = recoding.levels if isinstance(recoding, Levels) else ()
+        flags = gone_by_rules(rows, classes, places, judged, policy, levels)
+    elif policy.sets == (policy.names,):  # its classes are these
         flags = pc.less(classes.column("count"), policy.smallest)
     else:
         flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
@@ -215,19 +232,26 @@ def _by_row(
     recoding: CellMap | Levels,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
+    called: Names,
 ) -> tuple[Any, int]:
     """The distinct rows that the release must hold, with counts; and the rows suppressed."""
     columns = released_columns(original.columns, policy)
     if isinstance(recoding, CellMap):
-        return recoded_by_cell(original, columns, policy, recoding, counts, tables)
+        return recoded_by_cell(original, columns, policy, recoding, counts, tables, called)
     labels = _labels(counts, tables, policy, recoding)
-    rows = unrecoded = original.distinct_text(columns)
+    rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, called)
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
         if of_leaf is not None:
             texts = original.texts(name).items()
-            rows = _replace(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
-    flags = _standing_out(rows, [places], policy)
+            rows = replaced(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
+    if policy.by_size:
+        flags = _standing_out(rows, [places], policy)
+    else:
+        classes = count_classes(rows, places)
+        judged = [f"c{columns.index(name)}" for name in policy.judged]
+        gone = gone_by_rules(rows, classes, places, judged, policy, recoding.levels)
+        flags = _flag(rows, classes.filter(gone), places)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
     rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
     kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
@@ -265,13 +289,6 @@ def _standing_out(rows: Any, sets: Sequence[Sequence[str]], policy: Policy) -> A
         if len(sets) == 1:
             break
     return gone
-
-
-def _replace(rows: Any, place: str, labels: dict[str | None, str | None]) -> Any:
-    column = rows.column(place).combine_chunks().dictionary_encode(null_encoding="encode")
-    new = [labels[old] for old in column.dictionary.to_pylist()]
-    replaced = pa.array(new, pa.string()).take(column.indices)
-    return rows.set_column(rows.schema.get_field_index(place), place, replaced)
 
 
 def _flag(rows: Any, broken: Any, places: Sequence[str]) -> Any:

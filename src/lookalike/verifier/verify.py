@@ -18,6 +18,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirements import requirements_from, requirements_to
+from lookalike.pseudonyms.key import Key
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.progress import Step, telling
@@ -33,26 +34,37 @@ from lookalike.verifier.guarantee import guarantee
 from lookalike.verifier.optimality import check_claim
 from lookalike.verifier.order import sorted_rows
 from lookalike.verifier.promised import promises
+from lookalike.verifier.pseudonyms import described, expected_pseudonyms, pseudonyms_hold
+from lookalike.verifier.pseudonyms_people import people_in_classes
 from lookalike.verifier.recount import classes_shown, recount
 from lookalike.verifier.shown_cuts import cut_columns
 from lookalike.verifier.truthful import same_rows, true_labels
 
 
 def verify_release(
-    original: Table, released: Table, policy: Policy, solution: Solution, version: str
+    original: Table,
+    released: Table,
+    policy: Policy,
+    solution: Solution,
+    version: str,
+    key: Key | None = None,
 ) -> Certificate:
-    """Check a release against its original, and write down the findings."""
+    """Check a release against its original, and write down the findings.
+
+    A policy with pseudonyms needs the ``key``; nothing of it is written down.
+    """
     column = policy.metric.class_column
     whole, original = original, original.only(policy.eligible)
     if solution.proof.floor:
         counts = original.count_columns(policy.names)
     else:
-        counts = original.count_groups(policy.names, (column,) if column else ())
+        counted = dict.fromkeys([*([column] if column else []), *policy.judged])
+        counts = original.count_groups(policy.names, tuple(counted))
     tables = [
         policy.hierarchies[name].tabulate(name, values)
         for name, values in zip(counts.names, counts.values, strict=True)
     ]
-    findings = _findings(original, released, policy, solution, counts, tables)
+    findings = _findings(original, released, policy, solution, counts, tables, key)
     if policy.eligible:
         findings.append(eligible_rows(whole, policy.eligible, counts.rows))
     content = _content(released, policy, solution, tables, findings, version)
@@ -79,6 +91,7 @@ def _findings(
     solution: Solution,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
+    key: Key | None,
 ) -> list[Finding]:
     if faults := policy.faults(original.columns):  # a forgotten column would be the leak
         return [Finding("roles", False, f"{f.where}: {f.problem}.", f.fix) for f in faults]
@@ -96,10 +109,11 @@ def _findings(
     )
     claim = partial(check_claim, counts, tables, policy, solution, floor, alone)
     if not floor:
-        return [*_row_findings(original, released, policy, solution, counts, tables), *claim()]
+        rows = _row_findings(original, released, policy, solution, counts, tables, key)
+        return [*rows, *claim()]
     with ThreadPoolExecutor(1) as beside:  # of many rows: the claim is about counts alone
         claimed = beside.submit(claim)
-        rows = _row_findings(original, released, policy, solution, counts, tables)
+        rows = _row_findings(original, released, policy, solution, counts, tables, key)
         return [*rows, *claimed.result()]
 
 
@@ -110,13 +124,26 @@ def _row_findings(
     solution: Solution,
     counts: FrequencySet,
     tables: Sequence[LevelTable],
+    key: Key | None,
 ) -> list[Finding]:
     assert solution.recoding is not None
     with telling(Step("verifying", 4)) as step:
-        found = same_rows(original, released, policy, solution, counts, tables)
+        called = expected_pseudonyms(original, policy, key)
+        found = same_rows(original, released, policy, solution, counts, tables, called)
+        found += pseudonyms_hold(released, called)
         step.add(1)
         if all(name in released.columns for name in policy.names):
-            found += recount(released, policy.sets, policy.require, policy.conventions.stars)
+            levels = solution.recoding.levels if isinstance(solution.recoding, Levels) else ()
+            found += recount(
+                released, policy.sets, policy.require, policy.conventions.stars, policy, levels
+            )
+            found += people_in_classes(
+                released,
+                policy.sets,
+                [name for name in policy.pseudonyms if name in released.columns],
+                policy.smallest,
+                policy.conventions.stars,
+            )
         step.add(1)
         found.append(sorted_rows(released))
         step.add(1)
@@ -164,7 +191,7 @@ def _content(
     findings: Sequence[Finding],
     version: str,
 ) -> dict[str, Any]:
-    require = requirements_to(policy.require)
+    require = requirements_to(policy.require, whole=True)
     told = _as_told(solution)
     return {
         "format": FORMAT,
@@ -203,6 +230,7 @@ def _content(
         }
         | {name: {"role": "sensitive", "shown": "as it is"} for name in policy.sensitive}
         | {name: {"role": "insensitive", "shown": "as it is"} for name in policy.insensitive}
+        | {name: described(asked) for name, asked in policy.pseudonyms.items()}
         | {name: {"role": "identifier", "shown": "dropped"} for name in policy.identifiers},
         "conventions": {
             "nulls": policy.conventions.nulls,

@@ -24,6 +24,9 @@ def release(
     certificate: options.Certificate = None,
     partition_by: options.PartitionBy = None,
     files_of: options.FilesOf = None,
+    key: options.Key = None,
+    ledger: options.Ledger = None,
+    person: options.Person = None,
     force: options.Force = False,
 ) -> None:
     """Recode a table as a solution says, verify, and only then write."""
@@ -31,5 +34,6 @@ def release(
     from lookalike.cli.work.release import release_solution
 
     places = Places(table, policy, output, force=force, copy=certificate,
-                    partition_by=tuple(partition_by or ()), files_of=files_of)  # fmt: skip
+                    partition_by=tuple(partition_by or ()), files_of=files_of, key=key,
+                    ledger=ledger, person=tuple(person or ()))  # fmt: skip
     release_solution(talk, places, solution)

@@ -50,6 +50,7 @@ def verify(
     original: Original = None,
     policy: PolicyFile = None,
     solution: SolutionFile = None,
+    key: options.Key = None,
 ) -> None:
     """Check a release with fresh eyes. With the original, its proof is checked too."""
     inside = (original, policy, solution)
@@ -57,4 +58,4 @@ def verify(
         raise typer.BadParameter("--original, --policy and --solution go together")
     from lookalike.cli.work.verify import verify_table
 
-    verify_table(talk, release, certificate, inside)
+    verify_table(talk, release, certificate, inside, key)

@@ -9,9 +9,11 @@ from lookalike.cli.address import open_place
 from lookalike.cli.files import check_places
 from lookalike.cli.places import Places
 from lookalike.cli.searching import solution_facts
+from lookalike.cli.show_ledger import entered
 from lookalike.cli.show_release import release_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy.file import load
+from lookalike.pseudonyms.key import needed_key
 from lookalike.solution import file as solution_file
 
 
@@ -21,13 +23,14 @@ def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     check_places(outputs, [solution], force=places.force)
     assert places.policy is not None
     policy = load(places.policy).policy
+    key = needed_key(policy, places.key)
     found = solution_file.load(solution)
     opened = open_place(places.table)
     with talk.doing("Recoding and verifying"):
         problem = api.prepare(opened, policy)
-        made = api.release(opened, problem, found)
+        made = api.release(opened, problem, found, key=key)
     with talk.doing("Writing, and verifying what was written", writing=True):
-        places.write(made)
+        entered(talk, places, places.write(made))
         places.write_copy(made)
     talk.document |= {
         "table": opened.name,

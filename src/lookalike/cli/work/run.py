@@ -9,9 +9,12 @@ from lookalike.cli.files import write_private
 from lookalike.cli.keeping import keep_if_asked, never_lost
 from lookalike.cli.places import Places
 from lookalike.cli.searching import search, solution_facts
+from lookalike.cli.show_ledger import entered
 from lookalike.cli.show_release import release_summary
 from lookalike.cli.talk import Talk
 from lookalike.policy import file as policy_file
+from lookalike.pseudonyms.key import needed_key
+from lookalike.releasing.pseudonymise import check_pseudonyms
 from lookalike.solution.solution import Status
 from lookalike.tables.table import release_expected
 
@@ -23,12 +26,14 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         asked = from_file(places.policy, flags, search_flags)
     else:
         asked = from_flags(opened, flags, search_flags)
+    key = needed_key(asked.policy, places.key)
     talk.document |= {"table": opened.name, "chosen": asked.chosen}
     for line in asked.chosen:
         talk.note(line)
     with release_expected(opened):
         with talk.doing("Counting who looks alike"):
             problem = api.prepare(opened, asked.policy)
+            check_pseudonyms(opened, asked.policy)
         with talk.interrupt.stops_search():  # and what it found is written, come what may
             solution = search(talk, problem, asked.search, places.events)
             talk.document["solution"] = solution_facts(solution)
@@ -37,9 +42,9 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
             if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
                 solution.expect(Status(asked.search.want))
             with talk.doing("Recoding and verifying"):
-                release = api.release(opened, problem, solution)
+                release = api.release(opened, problem, solution, key=key)
             with talk.doing("Writing, and verifying what was written", writing=True):
-                places.write(release)
+                entered(talk, places, places.write(release))
     places.write_copy(release)
     files = places.written()
     if places.solution is not None:

@@ -23,6 +23,7 @@ def verify_table(
     release: Path | Address,
     certificate: Path | None,
     inside: tuple[Path | Address | None, Path | None, Path | None],
+    key: Path | None = None,
 ) -> None:
     original, policy, solution = inside
     if isinstance(release, Path):
@@ -40,6 +41,7 @@ def verify_table(
             original=open_place(original) if original else None,
             policy=load(policy).policy if policy else None,
             solution=solution_file.load(solution) if solution else None,
+            key=key,
         )
     talk.document |= {
         "release": release if isinstance(release, Path) else opened.name,

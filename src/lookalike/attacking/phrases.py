@@ -1,0 +1,133 @@
+"""What the text of a label says by itself: a range of numbers, a stretch of time, a list.
+
+The forms are those that releases of this package show, and the plain ones of others: ``20-29``,
+``>=65``, ``[20, 30[``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+
+OR_MISSING = " or missing"
+NOT_MISSING = "not missing"
+
+_N = r"([+-]?\d+(?:\.\d+)?)"
+_P = r"(\d+(?:\.\d+)?)"  # without a sign, where a hyphen stands between
+_BELOW = re.compile(rf"(≤|<=|<) ?{_N}")
+_ABOVE = re.compile(rf"(≥|>=|>) ?{_N}")
+_HALF_OPEN = re.compile(rf"\[{_N}, ?{_N}[)\[]")
+_CLOSED = (
+    re.compile(rf"\[?{_N}(?:–| to ){_N}\]?"),
+    re.compile(rf"{_P} ?- ?{_P}"),
+    re.compile(rf"\[{_N}, ?{_N}\]"),
+)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?")
+_ITEM = r'"(?:[^"\\]|\\.)*"|[^,{}()"…]+?'
+_LIST = re.compile(rf"\{{(?:{_ITEM})(?:, (?:{_ITEM}))*\}}")
+_ONE = re.compile(_ITEM.removesuffix("?"))
+_ENDS = re.compile(rf"\{{({_ITEM}) … ({_ITEM}), \d+ (?:values|groups)\}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From one number to another; None is open."""
+
+    low: Decimal | None = None
+    high: Decimal | None = None
+    low_in: bool = True
+    high_in: bool = True
+
+
+def bare(label: str) -> str:
+    """Without the brackets that tell a label from a value."""
+    while len(label) > 1 and label.startswith("(") and label.endswith(")"):
+        label = label[1:-1]
+    return label
+
+
+def number_range(label: str) -> Range | None:
+    """``≤24``, ``25–34``, ``-5 to 3``, ``[20, 25)``, ``[23–31]``, ``≥65``."""
+    if found := _BELOW.fullmatch(label):
+        return Range(high=Decimal(found[2]), high_in=found[1] != "<")
+    if found := _ABOVE.fullmatch(label):
+        return Range(low=Decimal(found[2]), low_in=found[1] != ">")
+    if found := _HALF_OPEN.fullmatch(label):
+        return Range(Decimal(found[1]), Decimal(found[2]), high_in=False)
+    for form in _CLOSED:
+        if found := form.fullmatch(label):
+            return Range(Decimal(found[1]), Decimal(found[2]))
+    return None
+
+
+def time_range(label: str) -> tuple[datetime, datetime] | None:
+    """``1964``, ``≤1964-03``, ``1964-03 … 1967-02``, ``[1964 … 1979]``; both ends belong to it."""
+    inside = label[1:-1] if label.startswith("[") and label.endswith("]") else label
+    first, dots, last = inside.partition(" … ")
+    if dots:
+        begin, end = _stretch(first), _stretch(last)
+        return (begin[0], end[1]) if begin and end else None
+    if inside != label:
+        return None
+    whole = _stretch(label.lstrip("≤≥"))
+    if whole is None:
+        return None
+    if label.startswith("≤"):
+        return datetime.min, whole[1]
+    return (whole[0], datetime.max) if label.startswith("≥") else whole
+
+
+def _stretch(label: str) -> tuple[datetime, datetime] | None:
+    """First and last moment of a day, month, quarter, year, some years, or of a moment itself."""
+    try:
+        if _MOMENT.fullmatch(label):
+            moment = datetime.fromisoformat(label)
+            return moment, moment
+        days = _days(label)
+    except ValueError:  # no 30 February
+        return None
+    if days is None:
+        return None
+    return datetime.combine(days[0], time.min), datetime.combine(days[1], time.max)
+
+
+def _days(label: str) -> tuple[date, date] | None:
+    if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
+        day = date(int(found[1]), int(found[2]), int(found[3]))
+        return day, day
+    if found := re.fullmatch(r"(\d{4})-(\d\d)", label):
+        return _months(int(found[1]), int(found[2]), int(found[2]))
+    if found := re.fullmatch(r"(\d{4})-Q([1-4])", label):
+        last = 3 * int(found[2])
+        return _months(int(found[1]), last - 2, last)
+    if found := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
+        return date(max(1, int(found[1])), 1, 1), date(int(found[2] or found[1]), 12, 31)
+    return None
+
+
+def _months(year: int, first: int, last: int) -> tuple[date, date]:
+    begin = date(year, first, 1)
+    if last == 12:
+        return begin, date(year, 12, 31)
+    return begin, date.fromordinal(date(year, last + 1, 1).toordinal() - 1)
+
+
+def list_items(label: str) -> list[str] | None:
+    """The items of ``{Divorced, Widowed}``."""
+    if _LIST.fullmatch(label) is None:
+        return None
+    found: list[str] = _ONE.findall(label[1:-1])
+    return [_unquoted(item.strip()) for item in found if item.strip()]
+
+
+def list_ends(label: str) -> tuple[str, str] | None:
+    """First and last of ``{A … T, 20 values}``."""
+    found = _ENDS.fullmatch(label)
+    return (_unquoted(found[1]), _unquoted(found[2])) if found else None
+
+
+def _unquoted(item: str) -> str:
+    return str(json.loads(item)) if item.startswith('"') else item

@@ -1,0 +1,236 @@
+"""How far apart two values are, and how far a class's distribution is from the release's.
+
+The three ground distances of Li, Li and Venkatasubramanian 2007, each with its closed form of the
+Earth Mover's Distance, worked out on sparse entries: a class costs time for the values it holds,
+not for those it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.level_table import LevelTable, Value
+from lookalike.counts.spread import Spread, Whole, tally
+from lookalike.errors import PolicyError
+
+Floats = NDArray[np.float64]
+
+
+class GroundDistance:
+    """Between 0 and 1 for any two values."""
+
+    name: ClassVar[str] = ""
+
+    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+        """(classes,) the Earth Mover's Distance of each class from the release."""
+        raise NotImplementedError
+
+    def least_moved(self, spread: Spread, classes: int) -> Floats:
+        """(classes,) what no part of a class gets below, whatever is suppressed."""
+        return np.zeros(classes)
+
+    def fault(self, column: str, values: tuple[Value, ...]) -> str | None:
+        """Why these values cannot be compared so, in a sentence."""
+        return None
+
+    def words(self) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Equal(GroundDistance):
+    """Any two different values are 1 apart: ½ Σ |p − q|, which is Σ (q − p) over values with q > p.
+
+    A part of a class holds no other values than the class, so all else must be moved to them: no
+    part gets below 1 less the share that the class's values have in the release.
+    """
+
+    name: ClassVar[str] = "equal"
+
+    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+        over = spread.count / sizes[spread.of] - spread.known[spread.code]
+        return spread.summed(np.maximum(over, 0), len(sizes))
+
+    def least_moved(self, spread: Spread, classes: int) -> Floats:
+        held = spread.summed(spread.total[spread.code].astype(float), classes)
+        return 1 - held / max(1, spread.fewest)
+
+    def words(self) -> str:
+        return "any two different values being equally far apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered(GroundDistance):
+    """|i − j| / (m − 1) for the i-th and j-th of the release's m values in order.
+
+    EMD = Σ |P_i − Q_i| / (m − 1) over the cumulative shares. ``order`` lists the values as text;
+    without it, numbers are in the order of numbers and dates in that of days.
+    """
+
+    order: tuple[str, ...] | None = None
+
+    name: ClassVar[str] = "ordered"
+
+    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+        ranks = _ranks(spread.values, self.order)
+        held = np.zeros(len(ranks))
+        held[ranks] = spread.total
+        there = held > 0
+        place = np.maximum(np.cumsum(there) - 1, 0)[ranks]  # among values that the release holds
+        known = np.cumsum(held[there]) / max(1.0, held.sum())
+        m = len(known)
+        if m < 2:
+            return np.zeros(len(sizes))
+        before = np.concatenate([[0.0], np.cumsum(known)])  # before[i]: the sum of known[:i]
+        order = np.lexsort([place[spread.code], spread.of])
+        of, at = spread.of[order], place[spread.code[order]]
+        so_far = np.cumsum(spread.count[order])
+        first = np.searchsorted(of, np.arange(len(sizes)))
+        start = np.concatenate([[0], so_far])[first]
+        share = (so_far - start[of]) / sizes[of]
+        # From each entry to the next of its class, the class's cumulative share stays the same.
+        end = np.full(len(of), m - 1)
+        same = of[1:] == of[:-1]
+        end[:-1][same] = at[1:][same]
+        turn = np.clip(np.searchsorted(known, share), at, end)
+        each = share * (2 * turn - at - end) + before[at] + before[end] - 2 * before[turn]
+        total = np.bincount(of, weights=each, minlength=len(sizes))
+        has = np.bincount(of, minlength=len(sizes)) > 0
+        total[has] += before[at[first[has]]]
+        return total / (m - 1)
+
+    def fault(self, column: str, values: tuple[Value, ...]) -> str | None:
+        if any(value is None for value in values):
+            return f"{column} has nulls, which have no place in an order"
+        if self.order is not None:
+            missing = {str(value) for value in values} - set(self.order)
+            if missing:
+                return f"{len(missing)} values of {column} are not in the order given"
+            return None
+        if _sorting(values) is None:
+            return f"the values of {column} are not all numbers, nor all dates as 2026-12-31"
+        return None
+
+    def words(self) -> str:
+        return "values being as far apart as their places in order"
+
+
+@runtime_checkable
+class Tabulates(Protocol):
+    def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchical(GroundDistance):
+    """The level of the lowest label that two values share, divided by the tree's height.
+
+    EMD = Σ over labels N of level(N) / height · min(what its children have too much, too little).
+    """
+
+    tree: Tabulates
+
+    name: ClassVar[str] = "hierarchical"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.tree, type) or not isinstance(self.tree, Tabulates):
+            raise TypeError("the tree is no hierarchy; give one as tree({...})")
+
+    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+        codes = _climbed(self.tree, spread.values)  # type: ignore[arg-type]  # hierarchies are frozen
+        height = codes.shape[1] - 1
+        many, known = len(sizes), spread.known
+        of, code, count = spread.of, spread.code, spread.count
+        node, cost = codes[code, 0], np.zeros(many)
+        for level in range(1, height + 1):
+            width = int(codes[:, level - 1].max(initial=0)) + 1
+            of, node, count = tally(of, node, count, many, width)
+            share = np.bincount(codes[:, level - 1], weights=known, minlength=width)
+            over = count / sizes[of] - share[node]
+            parent = _parents(codes, level)
+            wide = int(codes[:, level].max(initial=0)) + 1
+            key = of * wide + parent[node]
+            groups, inside = np.unique(key, return_inverse=True)
+            inside = inside.reshape(-1)
+            too_much = np.bincount(inside, weights=np.maximum(over, 0), minlength=len(groups))
+            held = np.bincount(inside, weights=count, minlength=len(groups))
+            group_of, group = groups // wide, groups % wide
+            above = np.bincount(codes[:, level], weights=known, minlength=wide)
+            too_little = too_much - (held / sizes[group_of] - above[group])
+            moved = np.maximum(np.minimum(too_much, too_little), 0) * level / height
+            cost += np.bincount(group_of, weights=moved, minlength=many)
+            node = parent[node]
+        return cost
+
+    def fault(self, column: str, values: tuple[Value, ...]) -> str | None:
+        try:
+            self.tree.tabulate(column, values)
+        except PolicyError as error:
+            return f"the tree of {column} does not fit: {error.faults[0].problem}"
+        return None
+
+    def words(self) -> str:
+        return "values being as far apart as the level of the tree that joins them"
+
+
+@lru_cache(maxsize=64)
+def _ranks(values: tuple[Value, ...], order: tuple[str, ...] | None) -> Whole:
+    """(values,) the place of each in order."""
+    if order is not None:
+        place = {text: i for i, text in enumerate(order)}
+        keys: list[object] = [(place.get(str(value), len(place)), str(value)) for value in values]
+    else:
+        keys = list(_sorting(values) or map(str, values))
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[sorted(range(len(values)), key=keys.__getitem__)] = np.arange(len(values))  # type: ignore[arg-type]
+    return ranks
+
+
+def _sorting(values: tuple[Value, ...]) -> list[tuple[object, str]] | None:
+    """What to sort numbers or dates by; None if they are neither."""
+    for read in (_number, _day):
+        found = [read(str(value)) for value in values]
+        if all(one is not None for one in found):
+            return list(zip(found, map(str, values), strict=True))
+    return None
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _climbed(tree: Tabulates, values: tuple[Value, ...]) -> NDArray[np.int64]:
+    """(values, levels) the label of each value, up to the first that all leaves share."""
+    table = tree.tabulate("", values)
+    top = next(
+        level
+        for level in range(table.height + 1)
+        if level == table.height
+        or (len(table.labels[level]) == 1 and int(table.leaves_under[level][0]) >= table.declared)
+    )
+    return table.codes[:, : max(1, top) + 1].astype(np.int64)
+
+
+def _parents(codes: NDArray[np.int64], level: int) -> Whole:
+    parent = np.zeros(int(codes[:, level - 1].max(initial=0)) + 1, dtype=np.int64)
+    parent[codes[:, level - 1]] = codes[:, level]
+    return parent

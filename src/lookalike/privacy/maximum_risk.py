@@ -1,0 +1,45 @@
+"""Maximum risk: nobody is recognized with a chance above a threshold (the prosecutor's risk).
+
+El Emam 2013, *Guide to the De-Identification of Personal Health Information*. EMA's policy 0070 and
+Health Canada ask for at most 0.09, which is k = 12.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lookalike.counts.classes import Classes
+from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+
+
+@dataclass(frozen=True, slots=True)
+class MaximumRisk(Requirement):
+    """1 / |E| ≤ ``risk`` for every class E: k-anonymity with k = ⌈1 / risk⌉.
+
+    Grows, as k-anonymity does.
+    """
+
+    risk: float
+
+    name: ClassVar[str] = "maximum risk"
+    by_size: ClassVar[bool] = True
+    grows: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_number("the maximum risk", self.risk, 1e-9, 0.5)
+
+    @property
+    def smallest(self) -> int:
+        return math.ceil(1 / self.risk - ROUNDING)
+
+    def broken(self, classes: Classes) -> Flags:
+        return classes.sizes < self.smallest
+
+    def sentence(self) -> str:
+        return (
+            f"maximum risk {self.risk:g}, which takes k = {self.smallest}: whoever knows that a "
+            f"person is in the release finds their row with a chance of at most {self.risk:g}"
+        )

@@ -1,0 +1,315 @@
+"""The ledger: a private folder that remembers, for every release of a population, who was in which
+class, so that the next release can be held against all of them before it is written.
+
+No original value is in it. People are digests under a key that lies in the folder (HMAC-SHA256,
+16 bytes); without the key nobody can try values out, so whoever has the folder must keep it as the
+original is kept. Entries are sealed under the same key, each over the one before, and the last is
+noted beside them, so that a ledger that has lost or altered an entry, or its key, is a fault and
+not a forgetful one. A release is entered before it is written and struck out if that fails: an
+entry too many can only refuse, an entry too few would be a leak.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import Fault, FileError, PolicyError, ReleaseRefused
+from lookalike.policy.policy import Policy
+from lookalike.solution.solution import Solution
+from lookalike.tables.atomic import to_disk, written_whole
+from lookalike.tables.table import Table
+from lookalike.verifier.row_classes import RowClasses, row_classes
+from lookalike.verifier.together import Exposed, Grouped, exposed_together
+
+KEY = "ledger.key"
+LAST = "last"
+FORGOTTEN = "put the files back as they were; without them earlier releases are forgotten"
+FORMAT = "lookalike ledger 1"
+DIGEST = 16  # bytes
+FEW = 0.1  # of the people: if fewer are met again, are they the same people at all?
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A release of earlier."""
+
+    number: int
+    release: str  # the name it was written under
+    when: str
+    k: int
+    rows: int
+    person: tuple[str, ...]  # the columns that told people apart
+    release_digest: str
+    known: int  # of its people, those who were in an earlier release
+    people: int
+    seal: str = ""
+
+    def sentence(self) -> str:
+        return f"release {self.number} ({self.release}, {self.when[:10]}, k = {self.k})"
+
+    def met_again(self) -> str:
+        """How many of its people were there before, in words."""
+        if self.number == 1:
+            return f"the first release of the ledger, {self.people:,} people"
+        told = f"{self.known:,} of {self.people:,} people were in earlier releases"
+        if self.known < FEW * self.people:
+            told += "; if that is not so, they are spelt differently: see --person"
+        return told
+
+
+class Ledger:
+    """A folder of releases. Made if it is not there; its owner alone may read it."""
+
+    def __init__(self, folder: str | os.PathLike[str], person: Sequence[str] = ()) -> None:
+        self.folder = Path(folder)
+        self.person = (person,) if isinstance(person, str) else tuple(person)
+        self.last: Entry | None = None  # what this ledger entered last
+        self._make()
+
+    def _make(self) -> None:
+        key = self.folder / KEY
+        try:
+            new = not self.folder.exists() or not any(self.folder.iterdir())
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if new:
+                self.folder.chmod(0o700)
+                with written_whole(key) as file:
+                    file.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+            elif not key.exists():
+                fix = "put the key back, or name a new folder"
+                raise FileError(Fault(str(self.folder), f"it is not empty and has no {KEY}", fix))
+            elif os.name == "posix" and self.folder.stat().st_mode & 0o077:
+                fix = f"make it private: chmod 700 {self.folder}"
+                raise FileError(Fault(str(self.folder), "others can look into this ledger", fix))
+            self._key = bytes.fromhex(key.read_text(encoding="ascii").strip())
+        except OSError as error:
+            problem = f"cannot be used as a ledger ({error.strerror})"
+            fix = "name a folder of your own, or one that does not exist yet"
+            raise FileError(Fault(str(self.folder), problem, fix)) from None
+        except ValueError:
+            raise FileError(Fault(KEY, "this is no key", "put the right one back")) from None
+        if len(self._key) < 16:
+            raise FileError(Fault(KEY, "this is no key", "put the right one back"))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The releases of earlier, oldest first; FileError unless all are there, as they were."""
+        found: list[Entry] = []
+        for path in sorted(self.folder.glob("[0-9]*.json")):
+            try:
+                content = json.loads(path.read_text(encoding="utf-8"))
+                if content.pop("format") != FORMAT:
+                    raise KeyError
+                entry = Entry(**{**content, "person": tuple(content["person"])})
+                before = found[-1].seal if found else ""
+                whole = (
+                    entry.number == len(found) + 1
+                    and path.stem == f"{entry.number:04d}"
+                    and hmac.compare_digest(entry.seal, self._sealed(entry, before))
+                )
+            except (OSError, ValueError, KeyError, TypeError):
+                whole = False
+            if not whole:
+                problem = "this entry, one before it, its people or the key is not as it was"
+                raise FileError(Fault(path.name, problem, FORGOTTEN))
+            found.append(entry)
+        if len(found) < self._noted():
+            problem = f"{self._noted()} releases were entered, and {len(found)} are there"
+            raise FileError(Fault(str(self.folder), problem, FORGOTTEN))
+        return tuple(found)
+
+    def _noted(self) -> int:
+        """How many releases there were when the last was entered."""
+        try:
+            number, seal = (self.folder / LAST).read_text(encoding="ascii").split()
+            if hmac.compare_digest(seal, self._mac(f"last {number}".encode())):
+                return int(number)
+        except FileNotFoundError:
+            return 0
+        except (OSError, ValueError):
+            pass
+        raise FileError(Fault(LAST, "this note, or the key, is not as it was", FORGOTTEN))
+
+    def _note(self, number: int) -> None:
+        with written_whole(self.folder / LAST, force=True) as file:
+            text = f"{number} {self._mac(f'last {number}'.encode())}\n"
+            file.write_text(text, encoding="ascii")
+
+    def _mac(self, said: bytes) -> str:
+        return hmac.new(self._key, b"seal " + said, hashlib.sha256).hexdigest()
+
+    def _sealed(self, entry: Entry, before: str) -> str:
+        """Over the entry, its people and the entry before."""
+        people = hashlib.sha256((self.folder / f"{entry.number:04d}.parquet").read_bytes())
+        content = json.dumps({**_content(entry), "seal": ""}, sort_keys=True)
+        return self._mac(f"{content} {people.hexdigest()} {before}".encode())
+
+    def refuse_exposed(
+        self, original: Table, policy: Policy, solution: Solution, fix: str = ""
+    ) -> Grouped:
+        """Who is in which class of a new release; ReleaseRefused if earlier ones tell more."""
+        new = self.grouped(original, policy, solution)
+        found = self.exposed(new)
+        if found:
+            raise ReleaseRefused([self._fault(one, fix) for one in found])
+        return new
+
+    def exposed(self, new: Grouped) -> list[Exposed]:
+        """People whom a new release would leave with too few candidates."""
+        return exposed_together(new, [self._earlier(entry) for entry in self.entries])
+
+    def grouped(self, original: Table, policy: Policy, solution: Solution) -> Grouped:
+        """The people of a release and their classes, as digests."""
+        person = self.columns_of(original.columns, policy)
+        return self.digested(row_classes(original, policy, solution, person), policy, person)
+
+    def digested(self, found: RowClasses, policy: Policy, person: Sequence[str]) -> Grouped:
+        """Of people told apart by whole rows, equal rows are different people."""
+        whole = not (self.person or told_apart_by(policy))
+        people: list[bytes] = []
+        classes: list[int] = []
+        for cells, of, rows in zip(
+            found.people, found.of.tolist(), found.rows.tolist(), strict=True
+        ):
+            if of < 0:
+                continue
+            for copy in range(rows if whole else 1):
+                people.append(self._digest([list(person), list(map(spelt, cells)), copy]))
+                classes.append(of)
+        who = np.array(people, dtype=f"S{2 * DIGEST}")
+        return Grouped(who, np.array(classes, dtype=np.int64), promised(policy))
+
+    def columns_of(self, columns: Sequence[str], policy: Policy) -> tuple[str, ...]:
+        """The columns that tell people apart, the same for every release of the ledger."""
+        person = self.person or told_apart_by(policy) or tuple(sorted(columns))
+        lacking = [name for name in person if name not in columns]
+        if lacking:
+            fix = f"use one of: {', '.join(columns)}"
+            raise PolicyError(Fault("person", f"the table has no column {', '.join(lacking)}", fix))
+        others = [entry for entry in self.entries if entry.person != person]
+        if others:
+            problem = (
+                f"{others[0].sentence()} told people apart by {', '.join(others[0].person)}, and "
+                f"this would by {', '.join(person)}: nobody could be found again"
+            )
+            fix = f"name the same columns: person = {', '.join(others[0].person)}"
+            raise PolicyError(Fault("person", problem, fix))
+        return person
+
+    @contextmanager
+    def entered(
+        self, name: str, original: Table, policy: Policy, new: Grouped, release_digest: str
+    ) -> Iterator[Entry]:
+        """Enter a release; write it in this block, or it is struck out."""
+        earlier = self.entries
+        people = np.unique(new.person)
+        seen = [np.isin(people, self._earlier(entry).person) for entry in earlier]
+        entry = Entry(
+            len(earlier) + 1,
+            name,
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            new.k,
+            len(new),
+            self.columns_of(original.columns, policy),
+            release_digest,
+            int(np.logical_or.reduce(seen).sum()) if seen else 0,
+            len(people),
+        )
+        stem = self.folder / f"{entry.number:04d}"
+        files = (stem.with_suffix(".parquet"), stem.with_suffix(".json"))
+        try:
+            with written_whole(files[0]) as file:
+                who = pa.array(new.person.tolist(), pa.binary())
+                pq.write_table(pa.table({"person": who, "of": new.of}), file)
+            before = earlier[-1].seal if earlier else ""
+            entry = replace(entry, seal=self._sealed(entry, before))
+            with written_whole(files[1]) as file:
+                file.write_text(json.dumps(_content(entry), indent=2) + "\n", encoding="utf-8")
+            self._note(entry.number)
+            yield entry
+            self.last = entry
+        except BaseException:
+            self._note(len(earlier))
+            for path in reversed(files):
+                with suppress(OSError):
+                    path.unlink()
+            to_disk(self.folder)
+            raise
+
+    def _earlier(self, entry: Entry) -> Grouped:
+        path = self.folder / f"{entry.number:04d}.parquet"
+        try:
+            table = pq.read_table(path)
+            people = np.array(table.column("person").to_pylist(), dtype=f"S{2 * DIGEST}")
+            return Grouped(people, table.column("of").to_numpy().astype(np.int64), entry.k)
+        except (OSError, pa.ArrowException, KeyError):
+            fix = "put the file back as it was; without it this release is forgotten"
+            raise FileError(Fault(path.name, "cannot be read", fix)) from None
+
+    def _digest(self, said: Any) -> bytes:
+        text = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        return hmac.new(self._key, text, hashlib.sha256).hexdigest()[: 2 * DIGEST].encode()
+
+    def _fault(self, one: Exposed, fix: str) -> Fault:
+        entries = self.entries
+        named = " and ".join(entries[place].sentence() for place in one.releases)
+        people = f"{one.people:,} {'person' if one.people == 1 else 'people'}"
+        told = "another" if one.fewest == 2 else f"{one.fewest - 1} others"
+        worst = f"with {told} at worst" if one.fewest > 1 else "alone at worst"
+        problem = (
+            f"together with {named} it would leave {people} with fewer than {one.k} candidates, "
+            f"{worst}"
+        )
+        build_on = "release it with the same recoding, or a coarser one (lookalike reapply)"
+        return Fault("ledger", problem, fix or build_on)
+
+
+def promised(policy: Policy) -> int:
+    """The k of a policy: what is required of the size of classes, or follows from other rules."""
+    sizes = [rule.smallest for rule in policy.require if rule.by_size]
+    return max(sizes) if sizes else policy.smallest
+
+
+def spelt(cell: str | None) -> str | None:
+    """A cell as it tells people apart: 12.0 is 12, and neither case nor blanks make a person."""
+    if cell is None:
+        return None
+    bare = " ".join(unicodedata.normalize("NFKC", cell).casefold().split())
+    whole, point, rest = bare.rpartition(".")
+    return whole if point and rest.strip("0") == "" and whole.lstrip("-").isdigit() else bare
+
+
+def told_apart_by(policy: Policy) -> tuple[str, ...]:
+    """The columns that name people, by the policy."""
+    return tuple(sorted((*policy.identifiers, *getattr(policy, "pseudonyms", ()))))
+
+
+def _content(entry: Entry) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "number": entry.number,
+        "release": entry.release,
+        "when": entry.when,
+        "k": entry.k,
+        "rows": entry.rows,
+        "person": list(entry.person),
+        "release_digest": entry.release_digest,
+        "known": entry.known,
+        "people": entry.people,
+        "seal": entry.seal,
+    }

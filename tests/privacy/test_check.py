@@ -1,0 +1,77 @@
+"""``check``: nothing passes that was not looked at."""
+
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+
+TABLE = pa.table(
+    {
+        "age": ["20"] * 3 + ["30"] * 3,
+        "dx": ["flu", "cold", None, "flu", "flu", "flu"],
+        "pay": [1, 2, 3, 4, 5, 6],
+    }
+)
+TOWN = pa.table({"age": ["20", "30", "40"], "people": ["8", "3", "9"]})
+
+
+def policy(*rules):
+    return la.Policy(
+        quasi_identifiers={"age": la.tree({"adult": ["20", "30", "40"]})},
+        sensitive=("dx", "pay"),
+        require=rules,
+        population=la.Population(TOWN, count="people"),
+    )
+
+
+def test_what_holds_needs_no_mending():
+    verdict = la.check(TABLE, ["age"], [la.KAnonymity(3), la.DistinctDiversity("dx", 3)])
+    assert [one.holds for one in verdict.findings] == [True, False]
+    assert [bool(one.fix) for one in verdict.findings] == [False, True]
+    assert "the least diverse class has 1 values" in verdict.findings[1].sentence
+
+
+@pytest.mark.parametrize(("rule", "passes"), [(la.KMap(3), True), (la.KMap(4), False),
+                                              (la.DeltaPresence(0.0, 1.0), True),
+                                              (la.DeltaPresence(0.0, 0.5), False)])  # fmt: skip
+def test_a_population_is_counted_where_the_policy_names_one(rule, passes):
+    verdict = la.check(TABLE, ["age"], policy=policy(rule))
+    assert verdict.passed == passes
+    assert verdict.findings[0].check == rule.name
+
+
+def test_a_population_is_met_at_the_level_of_the_table():
+    coarse = TABLE.set_column(0, "age", [["adult"] * 6])
+    assert la.check(coarse, ["age"], policy=policy(la.KMap(20))).passed
+    assert not la.check(coarse, ["age"], policy=policy(la.KMap(21))).passed
+
+
+@pytest.mark.parametrize(
+    ("columns", "rules", "words"),
+    [
+        (["age"], la.KMap(3), "k-map needs one, and none is given"),
+        (["age"], la.DeltaPresence(0.0, 0.5), "needs one, and none is given"),
+        (["age"], la.PopulationUniqueness(0.1, 3), "smaller than the table"),
+        (["age"], la.AlphaK("dx", 0.5, 2, "Flu"), "no row of dx holds the value named"),
+        (["age"], la.TCloseness("dx", 0.1, la.Ordered()), "nulls, which have no place"),
+        (["age", "dx"], la.DistinctDiversity("dx", 2), "cannot be what is not to be learnt"),
+        (["agee"], la.DistinctDiversity("pain", 2), "2 faults"),
+        (["age"], [], "nothing is required"),
+        ([], la.KAnonymity(2), "there is none"),
+    ],
+)
+def test_what_cannot_be_judged_is_a_fault(columns, rules, words):
+    with pytest.raises(la.PolicyError, match=words):
+        la.check(TABLE, columns, rules)
+
+
+def test_a_population_smaller_than_its_table_is_a_fault():
+    small = la.Population(pa.table({"age": ["20", "30"]}))
+    rules = {"quasi_identifiers": {"age": la.flat()}, "sensitive": ("dx", "pay")}
+    asked = la.Policy(**rules, require=la.KMap(2), population=small)
+    with pytest.raises(la.PolicyError, match="2 people, and the table 6 rows"):
+        la.prepare(TABLE, asked)
+    with pytest.raises(la.PolicyError, match="is smaller than a table of 6"):
+        la.prepare(TABLE, la.Policy(**rules, require=la.PopulationUniqueness(0.1, 3)))
+    with pytest.raises(la.PolicyError, match="no row of dx holds"):
+        la.prepare(TABLE, la.Policy(**rules, require=la.AlphaK("dx", 0.5, 2, "Flu")))
