@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from cli_program import listing, started
 
+from effort import THOROUGH
 from lookalike import api
 from lookalike.cli.interrupt import Abandoned, Interrupt
 from lookalike.errors import Fault, TableError
@@ -153,24 +155,30 @@ def presses_and_translates() -> None:
         raise TableError(Fault("t.csv", "Query interrupted", "none")) from None
 
 
-@pytest.mark.parametrize("asked", [(), ("--solution", "s.json")])
-@pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize(
-    "press", [presses_and_raises, presses_and_swallows, presses_and_translates]
+MOMENTS = (
+    (api, "release"),
+    (make, "verify_release"),
+    (release.Release, "write"),
+    (release, "digest"),  # of the file as written
+    (atomic, "_place"),  # the worst moment: the release has its name, and all but that is done
 )
-@pytest.mark.parametrize(
-    ("module", "step"),
-    [
-        (api, "release"),
-        (make, "verify_release"),
-        (release.Release, "write"),
-        (release, "digest"),  # of the file as written
-        (atomic, "_place"),  # the worst moment: the release has its name, and all but that is done
-    ],
+PRESSED = tuple(
+    itertools.product(
+        MOMENTS,
+        (presses_and_raises, presses_and_swallows, presses_and_translates),
+        ("before", "after"),
+        ((), ("--solution", "s.json")),
+    )
 )
+
+
+@pytest.mark.parametrize(
+    ("moment", "press", "when", "asked"), PRESSED[:: 1 if THOROUGH else 7]
+)  # every seventh has each moment, press, time and flag
 def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
-    lookalike, hospital, monkeypatch, module, step, press, when, asked
+    lookalike, hospital, monkeypatch, moment, press, when, asked
 ):
+    module, step = moment
     real, pressed = getattr(module, step), []
 
     def pressing(*given: Any, **more: Any) -> Any:

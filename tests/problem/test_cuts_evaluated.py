@@ -14,6 +14,7 @@ import pytest
 import lookalike as la
 import tiny
 from cut_recodings import random_cuts
+from effort import effort
 from lookalike.cost.interval_leaves import IntervalLeaves
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.problem.cuts import levels_are_cuts
@@ -132,7 +133,7 @@ def test_every_metric_equals_the_formula_written_out(part):
     rng = random.Random(part)
     conventions = CONVENTIONS[part]
     met = 0
-    for one in tiny.tiny_problems(400, 70 + part):
+    for one in tiny.tiny_problems(effort(1_000), 70 + part):
         recoding = random_cuts(tiny.problem(one, la.Loss(), conventions), rng)
         costs, suppressed, classes = by_hand(one, recoding)
         for metric in TELL:
@@ -144,7 +145,7 @@ def test_every_metric_equals_the_formula_written_out(part):
             assert found.meets == safe(one, suppressed, conventions)
             assert found.cost >= problem.floor - 1e-12
             met += found.meets
-    assert met > 100
+    assert met > effort(250)
 
 
 def test_levels_of_a_hierarchy_tell_nothing_of_intervals():

@@ -119,7 +119,7 @@ def census(rows, folder):
     "metric", [la.Loss(), la.Discernibility(), la.Precision()] if THOROUGH else [la.Precision()]
 )
 def test_a_census_of_mostly_different_people(metric, tmp_path):
-    path, policies = census(3_000, tmp_path)
+    path, policies = census(1_500, tmp_path)
     for policy in (replace(one, metric=metric, suppress=0.05) for one in policies):
         whole = la.prepare(path, policy)
         assert whole.groups > 0.8 * whole.rows

@@ -47,7 +47,7 @@ def by_hand(one, model):
 @pytest.mark.parametrize("model", MODELS)
 def test_each_model_on_random_tables(model):
     released = 0
-    for number, one in enumerate(tiny.tiny_problems(125, 11)):
+    for number, one in enumerate(tiny.tiny_problems(effort(400), 11)):
         policy = policy_of(one, model)
         problem = counted(one, policy)
         solution = la.solve(problem)

@@ -166,7 +166,7 @@ def test_exact_searches_equal_brute_force_and_every_proof_verifies(chunk):
 @pytest.mark.parametrize("chunk", range(2))
 def test_searches_with_a_population_equal_brute_force(chunk):
     rng = random.Random(100 + chunk)
-    for problem in tiny.tiny_problems(PROBLEMS // 6, seed=900 + chunk):
+    for problem in tiny.tiny_problems(PROBLEMS // 12, seed=900 + chunk):
         names = tiny.names(problem)
         others = [
             tuple(rng.choice(list(hierarchy)) for hierarchy in problem.hierarchies)

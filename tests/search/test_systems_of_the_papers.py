@@ -7,9 +7,10 @@ import pytest
 import lookalike as la
 import oracle
 import tiny
+from effort import effort
 from lookalike.verifier.optimality import check_claim
 
-PROBLEMS = 1_000
+PROBLEMS = effort(2_400)
 CHUNKS = 8
 
 

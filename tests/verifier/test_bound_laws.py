@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from settled import Settled, at_most, settled, some_nodes
 
+from effort import effort
 from lookalike.search.lattice import Lattice
 from lookalike.verifier.measure import Node, measure_for
 from lookalike.verifier.optimality import Checker
 from tiny import METRICS
 
-PROBLEMS = 320
+PROBLEMS = effort(1_280)
 CHUNKS = 8
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from lookalike.cli import show
+from lookalike.cli import show, show_alike
 from lookalike.cli.clean import clean
 
 if TYPE_CHECKING:
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.attacking.learning import Learned
-    from lookalike.attacking.linking import Bar, Linked
+    from lookalike.attacking.linking import Linked
     from lookalike.attacking.row_order import RowOrder
     from lookalike.attacking.run import LinkingAttack
     from lookalike.attacking.singled_out import SingledOut
     from lookalike.attacking.together import Together
-
-WIDTH = 34
 
 
 def attack_report(found: LinkingAttack, *, policy: bool) -> list[RenderableType]:
@@ -94,30 +92,8 @@ def _warnings(found: LinkingAttack, *, policy: bool) -> list[RenderableType]:
 
 
 def histogram(linked: Linked) -> RenderableType:
-    table = show.ruled("rows", "people", "", "", right=(1, 2))
-    for one in linked.histogram:
-        share = one.people / linked.people if linked.people else 0.0
-        table.add_row(
-            Text(_sizes(one)),
-            Text(f"{one.people:,}"),
-            Text(show.percent(share), style="dim"),
-            show.bar(share, WIDTH, style=_colour(one)),
-        )
-    return table
-
-
-def _sizes(bar: Bar) -> str:
-    if bar.most is None:
-        return f"{bar.least} or more"
-    if bar.least == bar.most:
-        return "none" if not bar.least else str(bar.least)
-    return f"{bar.least} to {bar.most}"
-
-
-def _colour(bar: Bar, k: int = 5) -> str:
-    if bar.least == 1:
-        return "red"
-    return "yellow" if 0 < bar.least < k else "green"
+    bars = ((one, one.people) for one in linked.histogram)
+    return show_alike.histogram(("rows", "people"), bars, linked.people, one="1")
 
 
 def beside(before: Linked, after: Linked) -> RenderableType:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from lookalike.cli import show, show_risk
+from lookalike.cli import show, show_alike
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,11 +96,11 @@ def comparing(before: Risk, after: Risk, k: int, width: int) -> list[RenderableT
     table = show.ruled("alike", "before", "", "after", "", right=(1, 3))
     for old, new in zip(before.histogram, after.histogram, strict=True):
         table.add_row(
-            Text(show_risk.sizes(old)),
+            Text(show_alike.sizes(old, "alone")),
             Text(f"{old.rows:,}" if old.rows else "–"),
-            show.bar(old.rows / before.rows, span, style=show_risk.colour(old, k)),
+            show.bar(old.rows / before.rows, span, style=show_alike.colour(old, k)),
             Text(f"{new.rows:,}" if new.rows else "–"),
-            show.bar(new.rows / after.rows, span, style=show_risk.colour(new, k)),
+            show.bar(new.rows / after.rows, span, style=show_alike.colour(new, k)),
         )
     risks = show.facts(
         (_dim(what), Text(show.percent(old), style="red"), Text("→"), _green(new))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from lookalike.cli import show
+from lookalike.cli import show, show_alike
 from lookalike.cli.clean import clean
 
 if TYPE_CHECKING:
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
     from lookalike.risk.combinations import Combinations
     from lookalike.risk.finder import Proposal
-    from lookalike.risk.measure import Bar, Risk
+    from lookalike.risk.measure import Risk
     from lookalike.risk.safe_harbor import SafeHarbor
 
-WIDTH = 34
 SETS = 8  # sets of columns listed
 STANDING = {
     "likely": "likely",
@@ -67,32 +66,9 @@ def headline(risk: Risk) -> Text:
     )
 
 
-def sizes(bar: Bar) -> str:
-    if bar.most is None:
-        return f"{bar.least} or more"
-    if bar.least == bar.most:
-        return "alone" if bar.least == 1 else str(bar.least)
-    return f"{bar.least} to {bar.most}"
-
-
-def colour(bar: Bar, k: int = 5) -> str:
-    """Red alone, yellow too few, green enough."""
-    if bar.least == 1:
-        return "red"
-    return "yellow" if bar.least < k else "green"
-
-
 def histogram(risk: Risk) -> RenderableType:
-    table = show.ruled("alike", "rows", "", "", right=(1, 2))
-    for one in risk.histogram:
-        share = one.rows / risk.rows if risk.rows else 0.0
-        table.add_row(
-            Text(sizes(one)),
-            Text(f"{one.rows:,}"),
-            Text(show.percent(share), style="dim"),
-            show.bar(share, WIDTH, style=colour(one)),
-        )
-    return table
+    bars = ((one, one.rows) for one in risk.histogram)
+    return show_alike.histogram(("alike", "rows"), bars, risk.rows, one="alone")
 
 
 def measures(risk: Risk) -> RenderableType:
