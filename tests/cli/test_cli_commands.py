@@ -63,6 +63,11 @@ def test_explain_shows_the_ladders(lookalike, hospital):
     document = lookalike("explain", "patients.csv", "policy.toml", "--json").document
     assert document["nodes"] == 216
     assert document["algorithm"] == "flash"
+    assert "█" in ended.out
+    assert "To recode, verify and write" in " ".join(ended.out.split())
+    expected = document["expected"]
+    assert 0 < expected["low"] < expected["high"]
+    assert expected["sentence"].startswith("The search takes ")
 
 
 def test_run_releases_a_verified_table(lookalike, hospital):

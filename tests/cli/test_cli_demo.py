@@ -13,8 +13,8 @@ from rich.console import Console
 
 from lookalike.cli import show
 from lookalike.cli.console import Line
-from lookalike.cli.hospital import ETHNICITIES, TODAY, patients
 from lookalike.events import Finished, Incumbent, Started, Tick
+from lookalike.hospital.patients import ETHNICITIES, TODAY, patients
 from lookalike.policy.file import load
 
 

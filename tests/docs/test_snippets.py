@@ -16,6 +16,8 @@ PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs" / "requirements").glob("[!R]*.md")),
     ROOT / "docs" / "how-to" / "ledger.md",
+    ROOT / "docs" / "how-to" / "duckdb.md",
+    ROOT / "docs" / "how-to" / "report.md",
 ]
 if THOROUGH:  # many commands, each a program of its own
     PAGES += [ROOT / "docs" / "how-to" / name for name in ("measure-risk.md", "pseudonyms.md")]

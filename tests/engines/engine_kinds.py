@@ -21,7 +21,8 @@ import pytest
 from effort import without
 from postgres_server import Server, binaries, server
 
-FILES_AND_FRAMES = ("pyarrow", "csv", "parquet", "pandas", "polars", "polars-lazy", "duckdb")
+FRAMES = ("pyarrow", "pandas", "polars", "polars-lazy", "duckdb")
+FILES_AND_FRAMES = ("csv", "parquet", "duckdb-file", *FRAMES)
 POSTGRES = pytest.param(
     "postgresql",
     marks=[
@@ -50,6 +51,8 @@ def make(table: pa.Table, kind: str, folder: Path) -> Any:
         return pl.from_arrow(table).lazy()
     if kind == "postgresql":
         return as_postgres(table)
+    if kind == "duckdb-file":
+        return as_database(table, folder / f"{uuid.uuid4().hex}.duckdb")
     if kind == "duckdb":
         return duckdb.connect().from_arrow(table)
     return table
@@ -60,6 +63,15 @@ def as_csv(table: pa.Table, path: Path) -> Path:
     options = pa.csv.WriteOptions(quoting_style="needed")
     pa.csv.write_csv(table, path, options)
     return path
+
+
+def as_database(table: pa.Table, path: Path) -> str:
+    """A new file; its tables are all in one schema of a name that SQL does not like."""
+    with duckdb.connect(str(path)) as opened:
+        opened.execute('CREATE SCHEMA "the clinic"')
+        opened.register("given", table)
+        opened.execute('CREATE TABLE "the clinic"."select" AS FROM given')
+    return f"duckdb:{quote(str(path))}?table=the%20clinic.select"
 
 
 STORED_AS = {

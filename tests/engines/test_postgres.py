@@ -26,6 +26,7 @@ import lookalike as la
 from effort import without
 from lookalike.releasing.release import Release
 from lookalike.tables import open_table
+from lookalike.tables.listing import tables_in
 from lookalike.tables.postgres import writing
 from lookalike.tables.postgres.engine import Postgres
 from lookalike.tables.postgres.table import PostgresTable
@@ -776,6 +777,26 @@ def test_views_partitions_and_odd_schemas_are_sources_too(schema: str) -> None:
     finally:
         kill()
         sql(f'DROP SCHEMA "{schema}.The Dots" CASCADE')
+
+
+def test_the_tables_there_are_and_nothing_that_may_not_be_read(schema: str) -> None:
+    reader = f"{schema}_reader"
+    sql(f"CREATE VIEW {schema}.seen AS SELECT * FROM {schema}.people",
+        f'CREATE TABLE {schema}."A.b" ()', f"CREATE TABLE {schema}.hidden ()",
+        f"CREATE ROLE {reader} LOGIN PASSWORD '{PASSWORD}'",
+        f"GRANT USAGE ON SCHEMA {schema} TO {reader}",
+        f"GRANT SELECT ON {schema}.people, {schema}.seen TO {reader}")  # fmt: skip
+    try:
+        mine = [name for name in tables_in(at("anything")) if name.startswith(schema)]
+        assert mine == [f'{schema}."A.b"', *(f"{schema}.{n}" for n in ("hidden", "people", "seen"))]
+        theirs = tables_in(postgres_server().address(user=reader))
+        assert theirs == [f"{schema}.people", f"{schema}.seen"]
+        assert not [name for name in tables_in(at("t")) if name.startswith(("pg_", "information"))]
+    finally:
+        sql(f"DROP OWNED BY {reader}", f"DROP ROLE {reader}")
+    with pytest.raises(la.TableError, match=r"the database: .*password") as caught:
+        tables_in(postgres_server().address().replace(PASSWORD, "wrong"))
+    assert "wrong" not in str(caught.value)
 
 
 def test_a_table_with_no_rows_or_no_columns(schema: str) -> None:

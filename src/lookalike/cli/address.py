@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from lookalike.tables.elsewhere import Target
     from lookalike.tables.table import Table
 
-ACCEPTED = "name a file, postgresql://host/database?table=schema.name or spark:catalog.table"
+ACCEPTED = (
+    "name a file, duckdb:file.duckdb?table=name, postgresql://host/database?table=schema.name or "
+    "spark:catalog.table"
+)
 SECRETS = {"password", "sslpassword"}  # of what PostgreSQL reads after the question mark
-_ADDRESS = re.compile(r"(postgres|postgresql|spark):|[a-z][\w+.:-]+://", re.IGNORECASE)
-_AS_PATH = re.compile(r"(postgres|postgresql|spark):|[a-z][\w+.:-]+:/", re.IGNORECASE)
+_ADDRESS = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+://", re.IGNORECASE)
+_AS_PATH = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+:/", re.IGNORECASE)
 _SPARK = re.compile("spark:", re.IGNORECASE)
+_WITHOUT_PASSWORDS = re.compile("(spark|duckdb):", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class Address:
     def _shown(self) -> tuple[str, bool]:
         """Without the password, and whether there was one; of what is odd, next to nothing."""
         scheme = self.text.partition(":")[0]
-        if _SPARK.match(self.text):
+        if _WITHOUT_PASSWORDS.match(self.text):
             return self.text, False
         try:
             parts = urlsplit(self.text)

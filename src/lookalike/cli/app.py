@@ -18,6 +18,7 @@ from lookalike.cli.commands.reapply import reapply
 from lookalike.cli.commands.release import release
 from lookalike.cli.commands.risk import risk
 from lookalike.cli.commands.run import run
+from lookalike.cli.commands.serve import serve
 from lookalike.cli.commands.solve import solve
 from lookalike.cli.commands.verify import verify
 from lookalike.version import VERSION
@@ -63,3 +64,4 @@ add_command(app, reapply, quiet=True)
 add_command(app, verify, quiet=True)
 add_command(app, compare)
 add_command(app, attack)
+add_command(app, serve)

@@ -10,12 +10,13 @@ import typer
 from lookalike.cli.address import Place, place
 
 ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
+DUCKDB = "'duckdb:FILE.duckdb?table=NAME'"
 Table = Annotated[
     Place,
     typer.Argument(
         metavar="TABLE",
         parser=place,
-        help=f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {ADDRESSES}.",
+        help=f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {DUCKDB}, {ADDRESSES}.",
     ),
 ]
 PolicyPath = Annotated[
@@ -137,6 +138,22 @@ Person = Annotated[
         "--person",
         metavar="COLUMNS",
         help="Columns that tell people apart in the ledger; if not said, the policy's identifiers.",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write a report to read, print and sign; it is private: it belongs with the original.",
+    ),
+]
+ReportPublic = Annotated[
+    Path | None,
+    typer.Option(
+        "--report-public",
+        metavar="FILE.html",
+        help="Write a report to share, made from the release and its certificate alone.",
     ),
 ]
 KeepSolution = Annotated[

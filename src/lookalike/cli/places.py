@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.cli.address import Address, typed
+from lookalike.cli.address import Address, place, typed, without_passwords
 from lookalike.cli.columns import split_columns
 from lookalike.cli.files import (
     beside,
@@ -37,6 +38,8 @@ class Places:
     key: Path | None = None  # of pseudonyms: a file that is only ever read
     ledger: Path | None = None  # a folder that remembers releases,
     person: tuple[str, ...] = ()  # and by which columns
+    report: Path | None = None
+    report_public: Path | None = None
 
     @property
     def folder(self) -> bool:
@@ -59,7 +62,9 @@ class Places:
             check_release_name(self.out)
         outputs = (None if self.folder else self.out, self.certificate, self.copy)
         private = (self.solution, self.save_policy, self.events)
-        check_places((*outputs, *private), (self.table, self.policy, self.key), force=self.force)
+        reports = (self.report, self.report_public)
+        given = (self.table, self.policy, self.key)
+        check_places((*outputs, *private, *reports), given, force=self.force)
         if isinstance(self.table, Address):
             self.table.check()
         if isinstance(self.out, Address):
@@ -84,19 +89,37 @@ class Places:
         if self.copy is not None:
             write_private(self.copy, release.certificate.to_json(), force=self.force)
 
+    def write_reports(self, release: Release) -> None:
+        """The reports, if asked for, with the command that was typed in the internal one."""
+        told = shlex.join(["lookalike", *map(_may_show, sys.argv[1:])])
+        if self.report is not None:
+            release.report(self.report, force=self.force, command=told)
+        if self.report_public is not None:
+            release.report(self.report_public, edition="public", force=self.force)
+
     def written(self) -> list[tuple[Path | str, str]]:
         """What there is to share, and what each is."""
+        return [*self._released(), *self._reports()]
+
+    def _released(self) -> list[tuple[Path | str, str]]:
         if self.certificate is None:
             found = [(self.called, "the release, its certificate with it")]
             return [*found, *([(self.copy, "its certificate; share both")] if self.copy else [])]
         found = [(self.called, "the release"), (self.certificate, "its certificate; share both")]
         return [*found, *([(self.copy, "a copy of the certificate")] if self.copy else [])]
 
+    def _reports(self) -> list[tuple[Path | str, str]]:
+        private, public = "a report; private: belongs with the original", "a report to share"
+        named = ((self.report, private), (self.report_public, public))
+        return [(path, what) for path, what in named if path is not None]
+
     def finish(self, policy: Path, solution: Path) -> str:
         """The command that makes the release from a solution kept in a file; no password in it."""
         more = [f"--partition-by={name}" for name in self.partition_by]
         more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
         more += ["--certificate", str(self.copy)] if self.copy else []
+        more += ["--report", str(self.report)] if self.report else []
+        more += ["--report-public", str(self.report_public)] if self.report_public else []
         more += ["--key", str(self.key)] if self.key else []
         more += ["--ledger", str(self.ledger)] if self.ledger else []
         more += [f"--person={name}" for name in self.person]
@@ -108,3 +131,9 @@ class Places:
     def secret(self) -> bool:
         """Does ``finish`` leave out a password?"""
         return any(isinstance(one, Address) and one.secret for one in (self.table, self.out))
+
+
+def _may_show(argument: str) -> str:
+    """An argument as it was typed, without a password."""
+    found = place(argument)
+    return str(found) if isinstance(found, Address) else without_passwords(argument)

@@ -18,6 +18,15 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """How long search and release may take, as far as that is known before."""
+
+    low: float | None  # seconds; None if nobody can know
+    high: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Sizes of a problem, and the algorithm that suits it."""
 
@@ -30,9 +39,10 @@ class Explanation:
     columns: tuple[Column, ...]
     algorithm: str
     why: str
+    expected: Expected
 
 
-def explain_problem(problem: Problem, algorithm: str, why: str) -> Explanation:
+def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expected) -> Explanation:
     columns = tuple(
         Column(
             table.name,
@@ -55,4 +65,5 @@ def explain_problem(problem: Problem, algorithm: str, why: str) -> Explanation:
         columns,
         algorithm,
         why,
+        expected,
     )

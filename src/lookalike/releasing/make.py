@@ -43,7 +43,7 @@ def make_release(
     released = called.edit(plan(problem, solution, table.columns))
     certificate = verify_release(table, released, problem.policy, solution, VERSION, key)
     refuse(tuple(_not_written(finding, solution) for finding in certificate.findings))
-    return Release(table, released, problem.policy, solution, certificate)
+    return Release(table, released, problem.policy, solution, certificate, problem)
 
 
 def _not_written(finding: Finding, solution: Solution) -> Finding:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
+from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger
 from lookalike.releasing.repair import in_words, repaired
 from lookalike.solution.solution import Solution
@@ -22,6 +23,9 @@ from lookalike.verifier.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.order import sorted_rows
 
+if TYPE_CHECKING:
+    from lookalike.report.subject import Edition, Subject
+
 
 @dataclass(frozen=True, slots=True)
 class Release:
@@ -32,6 +36,7 @@ class Release:
     policy: Policy = field(repr=False)
     solution: Solution
     certificate: Certificate = field(repr=False)
+    problem: Problem = field(repr=False)
 
     @property
     def table(self) -> Any:
@@ -80,6 +85,31 @@ class Release:
             raise FileError(Fault(str(file), "this is a folder", fix))
         placed = written_whole(file, force, self.original.path)
         return self._put(file, force, placed, lambda new: self._write(new, file.name))
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        edition: Edition = "internal",
+        force: bool = False,
+        command: str = "",
+    ) -> Path:
+        """Write a report to read, print and sign: one HTML file that needs no network.
+
+        ``internal`` has everything, and belongs with the original. ``public`` is made from the
+        release and its certificate alone: nothing about rows that were suppressed, and no value
+        that fewer than k released rows hold. ``command`` is what made the release, if one did.
+        """
+        from lookalike.report.write import write_report  # late: charts are seldom asked for
+
+        return write_report(self.subject(command), Path(path), edition, force=force)
+
+    def subject(self, command: str = "") -> Subject:
+        """What a report, or a page that shows the same, is about."""
+        from lookalike.report.subject import Subject
+
+        return Subject(self.original, self.released, self.policy, self.problem, self.solution,
+                       self.certificate, command)  # fmt: skip
 
     def _write_entered(
         self,

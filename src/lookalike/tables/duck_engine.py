@@ -16,7 +16,7 @@ from lookalike.tables import duck_cells, row_sums
 from lookalike.tables.duck_cells import TOO_FINE
 from lookalike.tables.engine import LIMITS, memory_limit
 from lookalike.tables.progress import Step, telling
-from lookalike.tables.rows import Rows, quoted
+from lookalike.tables.rows import Rows, quoted, stretch_of
 
 
 class Duck:
@@ -89,6 +89,17 @@ class Duck:
         before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
         pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {cells} FROM t)"
         return self.ask(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
+
+    def stretch(
+        self,
+        relation: duckdb.DuckDBPyRelation,
+        shown: Sequence[str],
+        start: int,
+        rows: int,
+        where: str,
+    ) -> Any:
+        """DuckDB keeps the order in which rows are stored."""
+        return self.fetch(self.ask(relation, stretch_of(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """Rows are in this process as it is, so they come by in batches."""

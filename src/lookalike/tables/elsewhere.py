@@ -1,4 +1,7 @@
-"""Tables that are no files: addresses in PostgreSQL and Spark, to read from and to write to."""
+"""Tables that are no files: addresses in PostgreSQL and Spark, to read from and to write to.
+
+A DuckDB database is read from alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, FileError, TableError
+from lookalike.tables import duck_place
+from lookalike.tables.duck_place import DuckPlace
 from lookalike.tables.table import Table
 
 SPARK = "spark:"
@@ -15,10 +20,11 @@ SPARK = "spark:"
 
 def is_elsewhere(text: str) -> bool:
     """Does it name a table in a database, and no file?"""
-    return text.lower().startswith(("postgresql://", "postgres://", SPARK))
+    return text.lower().startswith(("postgresql://", "postgres://", SPARK, duck_place.SCHEME))
 
 
 def open_elsewhere(text: str) -> Table:
+    """Of PostgreSQL and Spark; a DuckDB database is a file, and opened as one."""
     if text.lower().startswith(SPARK):
         needs("pyspark", "spark")
         from lookalike.tables.spark.table import open_spark_table
@@ -45,6 +51,7 @@ class Target:
 
         ``note`` goes with the table, where ``note_of`` finds it.
         """
+        self._refuse_duckdb()
         if isinstance(self.place, str):
             from lookalike.tables.spark.writing import write_table as write_spark
 
@@ -58,7 +65,8 @@ class Target:
         """Is there a table, and is it the one given, or part of it? FileError if what is there, or
         what this role may do there, would keep a table from being written.
         """
-        place = None if given is None else given.place
+        self._refuse_duckdb()
+        place = None if given is None or isinstance(given.place, DuckPlace) else given.place
         if isinstance(self.place, str):
             from lookalike.tables.spark.standing import stands as spark_stands
 
@@ -69,6 +77,7 @@ class Target:
 
     def mark(self) -> object:
         """By which it is known whether the table was replaced; None if there is none."""
+        self._refuse_duckdb()
         if isinstance(self.place, str):
             from lookalike.tables.spark.table import open_spark_table
 
@@ -77,9 +86,23 @@ class Target:
 
         return look(self.place).table
 
+    def _refuse_duckdb(self) -> None:
+        """One process at a time may write to such a database, and it is no place to share from."""
+        if isinstance(self.place, DuckPlace):
+            fix = (
+                "write a .parquet or .csv file; DuckDB reads both: CREATE TABLE … AS FROM "
+                "'release.parquet'"
+            )
+            raise FileError(
+                Fault(self.name, "a release is not written into a DuckDB database", fix)
+            )
+
 
 def target(text: str) -> Target:
     """The table that an address names; it need not exist."""
+    if duck_place.is_duck(text):
+        found = duck_place.parse(text)
+        return Target(found, found.name)
     if text.lower().startswith(SPARK):
         needs("pyspark", "spark")
         return Target(text[len(SPARK) :], text[len(SPARK) :])

@@ -31,7 +31,12 @@ def memory_limit() -> int:
     """Bytes that tables may take in memory: what was said, or half of the machine's."""
     if LIMITS.memory is None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    said = SIZE.fullmatch(LIMITS.memory)
+    return size_of(LIMITS.memory)
+
+
+def size_of(text: str) -> int:
+    """Bytes of ``4GB`` or ``512 MiB``; ``SIZE`` tells what can be read."""
+    said = SIZE.fullmatch(text.strip())
     assert said is not None
     unit = said[2].lower()
     scale = 1 << _UNITS[unit[0]] if "i" in unit else 1000 ** (_UNITS[unit[0]] // 10)

@@ -172,6 +172,10 @@ class FrameTable:
         native = nw.to_native(self.frame)
         return native.lazy() if self.kind == "polars-lazy" else native
 
+    def in_duckdb(self, names: Sequence[str]) -> Rows:
+        """The asked columns as they are counted; a column that was met before is not made anew."""
+        return self._rows(names)
+
     def _rows(self, names: Sequence[str], numbers: bool = False) -> Rows:
         """The asked columns in DuckDB, and the number of each row if wished."""
         asked = tuple(dict.fromkeys(names))

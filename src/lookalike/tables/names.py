@@ -1,10 +1,16 @@
-"""Column names that every engine can hold apart: text, none empty, none twice."""
+"""Names: of columns, which every engine can hold apart, and of tables, with their schema.
+
+Those of columns are text, none empty, none twice.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lookalike.errors import Fault, TableError
+
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
 
 
 def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
@@ -43,3 +49,32 @@ def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple
         fix = f"use one of: {', '.join(columns)}"
         raise TableError(Fault(name, f"{where} has no such column", fix) for name in missing)
     return tuple(place[name] for name in asked)
+
+
+def undotted(text: str) -> tuple[str, ...] | None:
+    """``schema.name``, or the name alone, each as it is spelt; in double quotes it may have dots.
+
+    None if it does not read as one.
+    """
+    found: list[str] = []
+    at = 0
+    while True:
+        part = _PART.match(text, at)
+        if part is None or len(found) == 2:
+            return None
+        found.append(part[2] if part[1] is None else part[1].replace('""', '"'))
+        at = part.end()
+        if at == len(text):
+            return tuple(found)
+        if text[at] != ".":
+            return None
+        at += 1
+
+
+def dotted(parts: Sequence[str]) -> str:
+    """The text of which ``undotted`` makes these parts."""
+    plain = (part if part and not set(part) & set('".') else None for part in parts)
+    return ".".join(
+        part if part is not None else '"' + spelt.replace('"', '""') + '"'
+        for part, spelt in zip(plain, parts, strict=True)
+    )

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.duck_place import DuckPlace, is_database, is_duck, parse
 from lookalike.tables.elsewhere import is_elsewhere, open_elsewhere
 from lookalike.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 ACCEPTED = (
     "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a folder of "
-    "Parquet files or a pattern of their names, postgresql://host/database?table=schema.name, "
+    "Parquet files or a pattern of their names, duckdb:file.duckdb?table=schema.name, "
+    "postgresql://host/database?table=schema.name, "
     "spark:catalog.table, a pandas, polars, Dask or Spark DataFrame, a polars LazyFrame, a pyarrow "
     "Table, a DuckDB relation or an ibis table"
 )
@@ -22,6 +24,8 @@ ACCEPTED = (
 
 def open_table(source: Any) -> Table:
     """The source as a table. Engines are imported here, and only the one that is needed."""
+    if isinstance(source, str) and is_duck(source):
+        return open_duckdb_file(parse(source))
     if isinstance(source, str) and is_elsewhere(source):
         return open_elsewhere(source)
     if isinstance(source, str | os.PathLike):
@@ -35,6 +39,13 @@ def open_table(source: Any) -> Table:
     raise TableError(
         Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
     )
+
+
+def open_duckdb_file(place: DuckPlace) -> Table:
+    check_readable(place.path)
+    from lookalike.tables.duck_database import open_database
+
+    return open_database(place)
 
 
 def open_written(path: Path, released: Table) -> Table:
@@ -86,8 +97,9 @@ def _open_file(path: Path) -> Table:
         return _open_folder(path)
     suffix = path.suffix.lower()
     bare = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
-    if fault := _unreadable(path):
-        raise TableError(fault)
+    check_readable(path)
+    if is_database(path):
+        return open_duckdb_file(DuckPlace(path))
     from lookalike.tables import duck
 
     if suffix == ".parquet":
@@ -125,6 +137,12 @@ def _open_folder(path: Path) -> Table:
 def _hidden(inside: Path) -> bool:
     """What other programs leave beside the data: ``_metadata``, ``.crc``, ``_temporary/``."""
     return any(part.startswith(("_", ".")) for part in inside.parts)
+
+
+def check_readable(path: Path) -> None:
+    """A TableError that says why the file cannot be opened, if so."""
+    if fault := _unreadable(path):
+        raise TableError(fault)
 
 
 def _unreadable(path: Path) -> Fault | None:

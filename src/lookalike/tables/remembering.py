@@ -43,7 +43,7 @@ def counted(table: Table, names: Sequence[str], sensitive: Sequence[str] = ()) -
 
 def version(table: Table) -> str | None:
     """What tells the table from others, and from itself at another time; None if nothing does."""
-    if table.path is None:
+    if table.path is None or table.kind == "duckdb-file":  # what is new may be in its log alone
         return None
     path = Path(table.path)
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]

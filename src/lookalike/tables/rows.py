@@ -94,6 +94,14 @@ class Engine(Protocol):
         """
         ...
 
+    def stretch(
+        self, relation: Relation, shown: Sequence[str], start: int, rows: int, where: str
+    ) -> Any:
+        """As many rows from ``start`` on, in the order they are stored: what is to be shown of
+        them, c0, c1 …, as a pyarrow table.
+        """
+        ...
+
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """As ``Table.fingerprint`` says."""
         ...
@@ -153,6 +161,12 @@ def grouped_by(keys: int) -> str:
     """By the first so many columns of the query, and no group of no rows."""
     by = f" GROUP BY {', '.join(str(i + 1) for i in range(keys))}" if keys else ""
     return f"{by} HAVING count(*) > 0"
+
+
+def stretch_of(shown: Sequence[str], start: int, rows: int) -> str:
+    """Some rows of ``t``; of those before them nothing is shown, so that nothing is computed."""
+    cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
+    return f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
 
 
 def quoted(name: str) -> str:

@@ -100,7 +100,7 @@ class Table(Protocol):
     @property
     def kind(self) -> str:
         """``csv``, ``parquet``, ``pandas``, ``polars``, ``polars-lazy``, ``pyarrow``, ``duckdb``,
-        ``dask``, ``ibis``, ``spark`` or ``postgresql``
+        ``duckdb-file``, ``dask``, ``ibis``, ``spark`` or ``postgresql``
         """
         ...
 

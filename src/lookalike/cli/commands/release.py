@@ -22,6 +22,8 @@ def release(
     solution: SolutionPath,
     output: options.Release,
     certificate: options.Certificate = None,
+    report: options.Report = None,
+    report_public: options.ReportPublic = None,
     partition_by: options.PartitionBy = None,
     files_of: options.FilesOf = None,
     key: options.Key = None,
@@ -35,5 +37,6 @@ def release(
 
     places = Places(table, policy, output, force=force, copy=certificate,
                     partition_by=tuple(partition_by or ()), files_of=files_of, key=key,
-                    ledger=ledger, person=tuple(person or ()))  # fmt: skip
+                    ledger=ledger, person=tuple(person or ()), report=report,
+                    report_public=report_public)  # fmt: skip
     release_solution(talk, places, solution)

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from lookalike import api
 from lookalike.cli import show_demo
-from lookalike.cli.demo_policy import policy_text
 from lookalike.cli.files import called, check_places, write_private
-from lookalike.cli.hospital import Patient, patients, write_csv
 from lookalike.cli.places import Places
 from lookalike.cli.searching import search, solution_facts
 from lookalike.cli.show_demo import SEEN, Person
 from lookalike.cli.talk import Talk
 from lookalike.errors import Fault, FileError
+from lookalike.hospital.patients import Patient, patients, write_csv
+from lookalike.hospital.policy import policy_text
 from lookalike.policy.file import load
 from lookalike.problem.problem import Problem
 from lookalike.solution import file as solution_file

@@ -20,7 +20,8 @@ from lookalike.solution import file as solution_file
 def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     places.check()
     outputs = (None if places.folder else places.out, places.certificate, places.copy)
-    check_places(outputs, [solution], force=places.force)
+    reports = (places.report, places.report_public)
+    check_places((*outputs, *reports), [solution], force=places.force)
     assert places.policy is not None
     policy = load(places.policy).policy
     key = needed_key(policy, places.key)
@@ -32,10 +33,13 @@ def release_solution(talk: Talk, places: Places, solution: Path) -> None:
     with talk.doing("Writing, and verifying what was written", writing=True):
         entered(talk, places, places.write(made))
         places.write_copy(made)
+        places.write_reports(made)
     talk.document |= {
         "table": opened.name,
         "release": places.called,
         "certificate_file": places.certificate or places.copy,
+        "report_file": places.report,
+        "public_report_file": places.report_public,
         "solution": solution_facts(found),
         "certificate": made.certificate.content,
     }

@@ -46,6 +46,9 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
             with talk.doing("Writing, and verifying what was written", writing=True):
                 entered(talk, places, places.write(release))
     places.write_copy(release)
+    if places.report or places.report_public:
+        with talk.doing("Writing the report"):
+            places.write_reports(release)
     files = places.written()
     if places.solution is not None:
         files.append((places.solution, "private: belongs with the original"))
@@ -56,6 +59,8 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
     talk.document |= {
         "release": places.called,
         "certificate_file": places.certificate or places.copy,
+        "report_file": places.report,
+        "public_report_file": places.report_public,
         "solution_file": places.solution,
         "policy_file": places.save_policy or places.policy,
         "certificate": release.certificate.content,

@@ -33,10 +33,10 @@ def read_rows(path: Path, shown: str) -> Rows:
         raise _refusal(
             f"{shown} is not UTF-8 (byte {error.start})", "save the file as UTF-8"
         ) from None
-    return _parse(content, shown)
+    return parse_rows(content, shown)
 
 
-def _parse(content: str, shown: str) -> Rows:
+def parse_rows(content: str, shown: str) -> Rows:
     """Split by the first delimiter that gives every row the same number of fields, two or more.
 
     Failing that, by the one that splits most rows: the checks of the tree will say what is uneven.

@@ -388,6 +388,10 @@ class CodedRelease:
     def edit(self, edit: Edit) -> Table:
         return self._plain().edit(edit)
 
+    def stretch(self, names: Sequence[str], start: int, rows: int) -> Any:
+        """So many of the rows of ``text_rows``."""
+        return self._by_text().stretch(names, start, rows)
+
     def _by_text(self) -> CodedText:
         if self.held.texts is None:
             one = self.content

@@ -106,6 +106,20 @@ class CodedText:
             columns[f"c{i}"] = shown if at is None else shown.take(pa.array(at))
         return pa.table(columns)
 
+    def stretch(self, names: Sequence[str], start: int, rows: int) -> Any:
+        """So many of the rows of ``text_rows``, and only they are made."""
+        first, last = start, start + rows
+        times = None
+        if self.times is not None:
+            ends = np.cumsum(self.times)
+            first = int(np.searchsorted(ends, start, side="right"))
+            last = int(np.searchsorted(ends, start + rows, side="left")) + 1
+            before = int(ends[first - 1]) if first else 0
+            times, start = self.times[first:last], start - before
+        words = [word[first:last] for word in self.words]
+        few = replace(self, words=words, times=times).text_rows(names)
+        return few if times is None else few.slice(start, rows)
+
     def masked_counts(
         self, words: Sequence[Mapping[str, Mapping[Text, int]]], masks: Sequence[Sequence[int]]
     ) -> list[Any]:

@@ -20,12 +20,16 @@ import psycopg
 from lookalike.tables import sql_sums
 from lookalike.tables.postgres import cells, copying
 from lookalike.tables.postgres.faults import READ, TEMPORARY
-from lookalike.tables.postgres.session import Connection, step
-from lookalike.tables.rows import Rows, log, quoted, without_literals
+from lookalike.tables.postgres.session import Connection, step, undone
+from lookalike.tables.rows import Rows, log, quoted, stretch_of, without_literals
 
 GIVEN = "_lookalike_given"
 ORDER = "_lookalike_order"
 BATCH = 1 << 24  # bytes
+_AS_STORED = (
+    b"SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_indexonlyscan = off; "
+    b"SET LOCAL enable_seqscan = on"
+)
 _NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$"
 
 
@@ -121,6 +125,14 @@ class Postgres:
             f"SELECT *, {before}, lag(1) OVER w AS later FROM ({rows}) r WINDOW w AS (ORDER BY o)"
         )
         return Select(f"SELECT * FROM ({pairs}) p WHERE later = 1")
+
+    def stretch(
+        self, relation: Select, shown: Sequence[str], start: int, rows: int, where: str
+    ) -> Any:
+        """A heap is read from its start, by one process, and no index in its stead."""
+        with undone(self.connection, where):
+            self.connection.execute(_AS_STORED)
+            return self.fetch(self.ask(relation, stretch_of(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         return sql_sums.fingerprint(rows, "CAST(CAST('x' || {0} AS bit(32)) AS bigint)", "bigint")

@@ -5,16 +5,15 @@ Passwords come from the environment (PGPASSWORD), ``~/.pgpass`` or the address, 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.names import undotted
 from lookalike.tables.rows import quoted
 
 SCHEMES = ("postgresql://", "postgres://")
 OURS = ("table", "query")
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
 _FIX = "write it as postgresql://host/database?table=schema.name"
 
 
@@ -29,7 +28,7 @@ class PostgresPlace:
     @property
     def name(self) -> str:
         """For messages."""
-        return ".".join(self.table) or "the query"
+        return ".".join(self.table) or ("the database" if self.query is None else "the query")
 
     @property
     def sql(self) -> str:
@@ -47,6 +46,24 @@ def parse(address: str) -> PostgresPlace:
     As in the driver's own addresses ``%20`` is a blank and ``+`` is a plus. What is not ours goes
     to the driver as it is written.
     """
+    plain, ours = _parts(address)
+    asked = [(name, text) for name, text in ours if text.strip()]
+    if len(asked) != 1:
+        problem = "it names no table" if not asked else "it names more than one table or query"
+        raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
+    [(name, text)] = asked
+    if name == "query":
+        return PostgresPlace(plain, query=text.strip().rstrip(";"))
+    return PostgresPlace(plain, _names(text))
+
+
+def parse_database(address: str) -> PostgresPlace:
+    """The database of an address, whether or not it names a table there."""
+    return PostgresPlace(_parts(address)[0])
+
+
+def _parts(address: str) -> tuple[str, list[tuple[str, str]]]:
+    """What the driver connects to, and what is asked for there."""
     try:
         parts = urlsplit(address)
         pairs = [pair.partition("=") for pair in parts.query.split("&") if pair]
@@ -56,30 +73,14 @@ def parse(address: str) -> PostgresPlace:
         raise TableError(Fault("postgresql", problem, _FIX)) from None
     rest = "&".join("".join(pair) for pair in pairs if pair[0] not in OURS)
     plain = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
-    asked = [(name, text) for name, text in ours if text.strip()]
-    if len(asked) != 1:
-        problem = "it names no table" if not asked else "it names more than one table or query"
-        raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
-    [(name, text)] = asked
     if "\0" in unquote(address):
         raise TableError(Fault("postgresql", "it holds a NUL character", _FIX))
-    if name == "query":
-        return PostgresPlace(plain, query=text.strip().rstrip(";"))
-    return PostgresPlace(plain, _names(text))
+    return plain, ours
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """``schema.name``, each as it is spelt in the database; in double quotes it may have dots."""
-    found: list[str] = []
-    at = 0
-    while True:
-        part = _PART.match(text, at)
-        if part is None or len(found) == 2:
-            raise TableError(Fault("postgresql", "this does not read as a table's name", _FIX))
-        found.append(part[2] if part[1] is None else part[1].replace('""', '"'))
-        at = part.end()
-        if at == len(text):
-            return tuple(found)
-        if text[at] != ".":
-            raise TableError(Fault("postgresql", "this does not read as a table's name", _FIX))
-        at += 1
+    """``schema.name``, each as it is spelt in the database."""
+    found = undotted(text)
+    if found is None:
+        raise TableError(Fault("postgresql", "this does not read as a table's name", _FIX))
+    return found

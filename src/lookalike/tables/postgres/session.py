@@ -101,6 +101,14 @@ def step(connection: Connection, where: str, right: str = READ) -> Iterator[None
         connection.execute(b"RELEASE SAVEPOINT lookalike")
 
 
+@contextmanager
+def undone(connection: Connection, where: str) -> Iterator[None]:
+    """A step that only reads, and whose settings end with it."""
+    with step(connection, where):
+        yield
+        connection.execute(b"ROLLBACK TO SAVEPOINT lookalike")
+
+
 def commit(connection: Connection, where: str) -> None:
     try:
         connection.commit()

@@ -16,7 +16,7 @@ from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import sql_sums
-from lookalike.tables.rows import Rows
+from lookalike.tables.rows import Rows, stretch_of
 from lookalike.tables.spark import cells
 
 GIVEN = "_lookalike_given"
@@ -117,6 +117,12 @@ class Spark:
                          where)  # fmt: skip
         pairs.data._lookalike_kept = rows  # cached until the pairs are gone
         return pairs
+
+    def stretch(
+        self, relation: Frame, shown: Sequence[str], start: int, rows: int, where: str
+    ) -> Any:
+        """In the order of the partitions, which Spark takes one after another for a limit."""
+        return self.fetch(self.ask(relation, stretch_of(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         return sql_sums.fingerprint(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")

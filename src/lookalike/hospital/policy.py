@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.cli.hospital import ETHNICITIES
+from lookalike.hospital.patients import ETHNICITIES
 from lookalike.policy.toml import toml_value
 
 

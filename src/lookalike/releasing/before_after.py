@@ -1,0 +1,109 @@
+"""Before and after, side by side: every distinct tuple of the original, and what became of it.
+
+For people to look at, and private: it holds original values. Lookalikes stand together, the
+smallest classes first, and those left out after all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from lookalike.counts.level_table import TOP, Value
+from lookalike.policy.text import is_null, text
+from lookalike.problem.alike import alike_over
+from lookalike.problem.far import FarProblem
+from lookalike.problem.problem import Problem
+from lookalike.releasing.plan import plan
+from lookalike.solution.solution import Solution
+from lookalike.tables.table import Edit, Relabel
+
+Whole = NDArray[np.int64]
+
+
+def before_after(problem: Problem, solution: Solution) -> Any | None:
+    """A pyarrow table with ``b0`` …, ``a0`` … as text, ``rows``, ``alike`` and ``gone``.
+
+    ``alike`` is how many released rows look the same. None if the tuples stayed on the engine.
+    """
+    if isinstance(problem, FarProblem):
+        return None
+    edit = plan(problem, solution, problem.names)
+    if edit.split is not None:
+        leaf = edit.split.tuples[edit.split.group]
+        rows, gone = edit.split.rows, edit.split.gone
+        shown = [_by_piece(edit, name, leaf[:, a]) for a, name in enumerate(problem.names)]
+    else:
+        leaf, rows = problem.counts.codes, problem.counts.counts
+        codes = np.column_stack(
+            [edit.relabel[name].codes[leaf[:, a]] for a, name in enumerate(problem.names)]
+        )
+        gone = _among(codes, edit.suppressed)
+        shown = [
+            (codes[:, a].astype(np.int64), _labels(edit.relabel[name]))
+            for a, name in enumerate(problem.names)
+        ]
+    known = [[_text(value) for value in edit.relabel[name].values] for name in problem.names]
+    starred = gone & edit.star
+    after = [_starred(of, labels, starred) for of, labels in shown]
+    classes = alike_over(np.column_stack([of for of, _ in after]))
+    held = np.bincount(classes, weights=rows * (~gone | edit.star)).astype(np.int64)
+    alike = np.where(gone & ~edit.star, 0, held[classes])
+    order = np.lexsort([*leaf.T[::-1], classes, alike, gone])
+    columns = {f"b{a}": _texts(leaf[order, a], labels) for a, labels in enumerate(known)}
+    columns |= {f"a{a}": _texts(of[order], labels) for a, (of, labels) in enumerate(after)}
+    counted = {"rows": rows[order], "alike": alike[order], "gone": gone[order]}
+    return pa.table(columns | {name: pa.array(one) for name, one in counted.items()})
+
+
+def _starred(
+    of: Whole, labels: list[str | None], starred: NDArray[np.bool_]
+) -> tuple[Whole, list[str | None]]:
+    """Rows that were starred look like those that a recoding hides altogether."""
+    star = labels.index(TOP) if TOP in labels else len(labels)
+    return np.where(starred, star, of), labels if star < len(labels) else [*labels, TOP]
+
+
+def _labels(relabel: Relabel) -> list[str | None]:
+    """What a code shows; a column that keeps its own values has one code a value."""
+    if relabel.labels is not None:
+        return list(relabel.labels)
+    labels: list[str | None] = [None] * (int(relabel.codes.max(initial=-1)) + 1)
+    for code, value in zip(relabel.codes.tolist(), relabel.values, strict=True):
+        labels[code] = _text(value)
+    return labels
+
+
+def _by_piece(edit: Edit, name: str, leaf: NDArray[np.int32]) -> tuple[Whole, list[str | None]]:
+    """Labels of pieces as numbers, equal ones alike."""
+    assert edit.split is not None
+    own, given = edit.split.own[name], edit.split.labels[name]
+    values = [_text(value) for value in edit.relabel[name].values]
+    told: list[str | None] = [
+        values[at] if mine or given is None else given[piece]
+        for piece, (at, mine) in enumerate(zip(leaf.tolist(), own.tolist(), strict=True))
+    ]
+    numbers: dict[str | None, int] = {}
+    of = np.array([numbers.setdefault(one, len(numbers)) for one in told], dtype=np.int64)
+    return of, list(numbers)
+
+
+def _among(codes: NDArray[np.int32], gone: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which tuples of codes are among some others."""
+    if not len(gone):
+        return np.zeros(len(codes), dtype=np.bool_)
+    alike = alike_over(np.concatenate([codes, gone]))
+    return np.isin(alike[: len(codes)], alike[len(codes) :])
+
+
+def _text(value: Value) -> str | None:
+    return None if is_null(value) else text(value)
+
+
+def _texts(of: NDArray[Any], labels: list[str | None]) -> Any:
+    return pa.DictionaryArray.from_arrays(
+        pa.array(of.astype(np.int32)), pa.array(labels, pa.string())
+    ).cast(pa.string())

@@ -1,0 +1,1 @@
+"""The pages, one step of the work a file."""

@@ -1,0 +1,92 @@
+"""The charts of the studio, from plain numbers; drawn by the server: pages need no script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from lookalike.report.chart_look import AFTER, data, looked
+from lookalike.report.charts_search import trace_chart
+from lookalike.report.facts_search import Moment
+from lookalike.report.svg import svg
+
+WIDTH, HEIGHT, MARK = 560, 300, 23  # pixels of the picture, and of a candidate in it
+MOST = 300  # moments of a search that are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One candidate."""
+
+    number: int
+    label: str
+    risk: float  # of the row most at risk
+    kept: float  # share of the detail
+    suppressed: float  # share of the rows
+    href: str
+
+
+def risk_and_detail(points: Sequence[Point]) -> str:
+    """Candidates by what they risk and what they keep: the best are at the upper left."""
+    return _risk_and_detail(tuple(points))
+
+
+@lru_cache(maxsize=32)
+def _risk_and_detail(points: tuple[Point, ...]) -> str:
+    import altair as alt
+
+    most = min(1.0, 1.2 * max(one.risk for one in points)) or 1.0
+    rows = [
+        {
+            "risk": at, "kept": one.kept, "number": str(one.number), "href": one.href,
+            "says": f"candidate {one.number}: {one.label}; highest risk {one.risk:.1%}, "
+            f"{one.kept:.1%} of the detail kept, {one.suppressed:.1%} of the rows left out",
+        }
+        for one, at in zip(points, _apart(points, most), strict=True)
+    ]  # fmt: skip
+    base = alt.Chart(data(rows)).encode(
+        x=alt.X("risk:Q", title="highest risk of being recognized →",
+                axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, most], nice=True)),
+        y=alt.Y("kept:Q", title="detail kept →", axis=alt.Axis(format="%"),
+                scale=alt.Scale(domain=[0, 1])),
+    )  # fmt: skip
+    marks = base.mark_circle(size=420, color=AFTER, opacity=1).encode(
+        href="href:N", description="says:N"
+    )
+    chart = marks + base.mark_text(fontSize=12, fontWeight="bold", color="white").encode(
+        text="number:N"
+    )
+    label = (
+        f"{len(points)} candidates by highest risk and detail kept; each number leads to its page"
+    )
+    return svg(looked(chart.properties(width=WIDTH, height=HEIGHT)), label=label)
+
+
+def _apart(points: Sequence[Point], most: float) -> list[float]:
+    """Where each stands from left to right: those that would cover one another, side by side."""
+    placed: list[tuple[float, float]] = []  # pixels
+    for one in points:
+        x, y = one.risk / most * WIDTH, one.kept * HEIGHT
+        while any(abs(x - u) < MARK and abs(y - v) < MARK for u, v in placed):
+            x += MARK
+        placed.append((x, y))
+    return [x / WIDTH * most for x, _ in placed]
+
+
+def trace(events: Sequence[Mapping[str, Any]], metric: str) -> str:
+    """Cost of the best so far and bound, against time, as in the report."""
+    said = [one for one in events if "bound" in one]
+    step = -(-len(said) // MOST) or 1
+    some = [*said[::step], *said[-1:]]
+    moments = [
+        Moment(one["seconds"], one["checks"], one["cost"], one["bound"])
+        for one in some
+        if math.isfinite(one["bound"]) and one["cost"] is not None
+    ]
+    if len(moments) < 2:
+        return ""
+    label = f"The search: best so far {moments[-1].cost:.6g}, bound {moments[-1].bound:.6g}"
+    return svg(trace_chart(moments, metric), label=label)

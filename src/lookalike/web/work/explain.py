@@ -1,0 +1,18 @@
+"""Meet the policy with the table, before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from lookalike import api
+from lookalike.policy.file import load
+from lookalike.tables.open import open_table
+from lookalike.web.files import write_json
+from lookalike.web.job import Job
+
+
+def work(job: Job) -> None:
+    job.set_state("running", phase="Counting who looks alike")
+    policy = load(job.folder / "policy.toml").policy
+    found = api.explain(api.prepare(open_table(job.asked["source"]), policy))
+    write_json(job.folder / "result.json", asdict(found))

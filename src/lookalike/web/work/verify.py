@@ -1,0 +1,27 @@
+"""Verify a release again, with original, policy and solution at hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from lookalike import api
+from lookalike.policy.file import load
+from lookalike.solution import file as solution_file
+from lookalike.web.files import write_json
+from lookalike.web.job import Job
+
+
+def work(job: Job) -> None:
+    job.set_state("running", phase="Verifying the release")
+    run = Path(job.asked["run"])
+    release = next(run.glob("release.*[!n]"), run)
+    found = api.verify(
+        release,
+        release.with_name(release.name + ".certificate.json"),
+        original=job.asked["source"],
+        policy=load(run / "policy.toml").policy,
+        solution=solution_file.load(run / "solution.json"),
+    )
+    findings = [asdict(one) for one in found.findings]
+    write_json(job.folder / "result.json", {"passed": found.passed, "findings": findings})

@@ -1,0 +1,68 @@
+"""What tests do at the studio without a browser."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import httpx
+
+
+def table(rows: int = 400, seed: int = 0) -> bytes:
+    """People of an age, a place and a sex, with an illness."""
+    lot = random.Random(seed)
+    lines = ["name,age,zip,sex,ill"]
+    for number in range(rows):
+        place = lot.choice(["21401", "21402", "21411", "33051"])
+        lines.append(
+            f"P{number},{lot.randint(18, 90)},{place},{lot.choice('fm')},"
+            f"{lot.choice(['asthma', 'flu', 'ulcer'])}"
+        )
+    return "\n".join(lines).encode()
+
+
+TABLE = table()
+ROLES = {"role_0": "identifiers", "role_1": "quasi_identifiers", "role_2": "quasi_identifiers",
+         "role_3": "quasi_identifiers", "role_4": "sensitive"}  # fmt: skip
+ASKED = {"k": "3", "suppress": "5%", "metric": "loss", "by": "auto", "seconds": "60", "then": "run"}
+
+
+def upload(client: httpx.Client, content: bytes, name: str = "people.csv") -> str:
+    """The project's id, once its columns have been looked at."""
+    return _looked(client, client.post("/projects", files={"file": (name, content)}))
+
+
+def hospital(client: httpx.Client) -> str:
+    return _looked(client, client.post("/projects", data={"from": "hospital"}))
+
+
+def _looked(client: httpx.Client, answer: httpx.Response) -> str:
+    assert answer.status_code == 303, answer.text
+    path = answer.headers["location"]
+    until(lambda: "Looking at the table" not in client.get(path).text)
+    return path.split("/")[2]
+
+
+def decided(client: httpx.Client, content: bytes = TABLE) -> str:
+    """A project whose columns have their roles."""
+    project = upload(client, content)
+    answer = client.post(f"/projects/{project}/columns", data=ROLES)
+    assert answer.status_code == 303, answer.text
+    return project
+
+
+def searched(client: httpx.Client, project: str, **asked: str) -> list[str]:
+    """Paths of the candidates that were asked for, all done."""
+    answer = client.post(f"/projects/{project}/ask", data=ASKED | asked)
+    assert answer.status_code == 303, answer.text
+    until(lambda: 'hx-trigger="every' not in client.get(f"/projects/{project}/runs").text)
+    text = client.get(f"/projects/{project}/runs").text
+    found = [part.partition('"')[0] for part in text.split(f'href="/projects/{project}/runs/')[1:]]
+    return [f"/projects/{project}/runs/{name}" for name in dict.fromkeys(found)]
+
+
+def until(done, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.15)
