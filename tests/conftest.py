@@ -8,7 +8,7 @@ import pytest
 
 from effort import THOROUGH
 
-LONG = 10  # cases of one test; of so many every other one is enough for a day
+LONG = {6: 2, 10: 3}  # of so many cases of one test every second, every third is enough for a day
 WHOLE = ("tests/engines/", "tests/cli/", "tests/package/")  # each case is another engine or command
 
 
@@ -19,8 +19,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     many, seen = Counter(tests), Counter[str]()
     kept, left = [], []
     for item, test in zip(items, tests, strict=True):
+        every = max((step for least, step in LONG.items() if many[test] >= least), default=1)
+        skip = seen[test] % every and not test.startswith(WHOLE)
         seen[test] += 1
-        skip = many[test] >= LONG and seen[test] % 2 == 0 and not test.startswith(WHOLE)
         (left if skip else kept).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)

@@ -120,7 +120,7 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     reports = [saved(page, f"Report, {one}", tmp_path) for one in ("public", "internal")]
     assert certificate.name == f"{release.name}.certificate.json"
     assert lookalike(tmp_path, "verify", release.name).returncode == 0
-    [original] = server.folder.glob("me/*/table.csv")
+    [original] = server.folder.glob("me/*/table/patients.csv")
     (tmp_path / "patients.csv").write_bytes(original.read_bytes())
     inside = ("--original", "patients.csv", "--policy", policy.name, "--solution", solution.name)
     assert lookalike(tmp_path, "verify", release.name, *inside).returncode == 0

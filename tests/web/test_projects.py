@@ -311,3 +311,16 @@ def test_an_algorithm_takes_no_files_either(client, sent):
 def sent(server):
     with server.client() as client:
         return decided(client)
+
+
+def test_a_project_that_is_removed_while_it_runs_leaves_the_queue_working(server, client):
+    project = decided(client)
+    client.post(f"/projects/{project}/ask", data=ASKED | {"by": "cell-optimal", "seconds": ""})
+    run = server.folder / "me" / project / "jobs" / "run-1"
+    until((run / "events.jsonl").exists)
+    assert client.post(f"/projects/{project}/remove").status_code == 303
+    assert not (server.folder / "me" / project).exists()
+    assert client.get(f"/projects/{project}/runs").status_code == 404
+    until(lambda: not running(run), 30)
+    other = decided(client)
+    searched(client, other)

@@ -131,7 +131,12 @@ def trace_chart(moments: Sequence[Moment], metric: str) -> alt.LayerChart:
                 )
     looks = alt.Scale(domain=["best found", "bound"], range=[AFTER, WARN])
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("seconds:Q", title="seconds", axis=alt.Axis(tickCount=6, grid=False)),
+        x=alt.X(
+            "seconds:Q",
+            title="seconds",
+            scale=alt.Scale(domainMin=0),
+            axis=alt.Axis(tickCount=6, grid=False),
+        ),
         y=alt.Y("cost:Q", title=f"cost by {metric}", axis=alt.Axis(tickCount=5)),
         color=alt.Color("which:N", scale=looks),
     )

@@ -25,6 +25,8 @@ def rows_of(source: str, start: int, rows: int) -> Any:
 
 
 def _opened(source: str) -> tuple[Table, threading.Lock]:
+    if "://" in source:  # a connection that is kept would hold on to a state of the database
+        return open_table(source), threading.Lock()
     key = (source, os.stat(source).st_mtime if os.path.exists(source) else 0.0)  # noqa: PTH110, PTH116
     with _guard:
         if key not in _held:

@@ -14,6 +14,10 @@ from lookalike.report.facts_search import Moment
 from lookalike.report.svg import svg
 
 WIDTH, HEIGHT, MARK = 560, 300, 23  # pixels of the picture, and of a candidate in it
+AROUND = sorted(
+    ((right, up) for right in range(-6, 7) for up in range(-6, 7)),
+    key=lambda way: (abs(way[0]) + abs(way[1]), -way[0], -way[1]),
+)  # from near to far, to the right first
 MOST = 300  # moments of a search that are drawn
 
 
@@ -41,39 +45,46 @@ def _risk_and_detail(points: tuple[Point, ...]) -> str:
     most = min(1.0, 1.2 * max(one.risk for one in points)) or 1.0
     rows = [
         {
-            "risk": at, "kept": one.kept, "number": str(one.number), "href": one.href,
+            "risk": one.risk, "kept": one.kept, "x": x, "y": y, "href": one.href,
+            "number": str(one.number),
             "says": f"candidate {one.number}: {one.label}; highest risk {one.risk:.1%}, "
             f"{one.kept:.1%} of the detail kept, {one.suppressed:.1%} of the rows left out",
         }
-        for one, at in zip(points, _apart(points, most), strict=True)
+        for one, (x, y) in zip(points, _apart(points, most), strict=True)
     ]  # fmt: skip
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("risk:Q", title="highest risk of being recognized →",
+        x=alt.X("x:Q", title="highest risk of being recognized →",
                 axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, most], nice=True)),
-        y=alt.Y("kept:Q", title="detail kept →", axis=alt.Axis(format="%"),
+        y=alt.Y("y:Q", title="detail kept →", axis=alt.Axis(format="%"),
                 scale=alt.Scale(domain=[0, 1])),
     )  # fmt: skip
     marks = base.mark_circle(size=420, color=AFTER, opacity=1).encode(
         href="href:N", description="says:N"
     )
-    chart = marks + base.mark_text(fontSize=12, fontWeight="bold", color="white").encode(
-        text="number:N"
-    )
+    true = alt.Chart(data(rows)).encode(x="risk:Q", y="kept:Q")
+    lines = true.mark_rule(color=AFTER, strokeWidth=1).encode(x2="x:Q", y2="y:Q")
+    dots = true.mark_circle(size=30, color=AFTER, opacity=1)
+    numbers = base.mark_text(fontSize=12, fontWeight="bold", color="white")
+    chart = lines + dots + marks + numbers.encode(text="number:N")
     label = (
         f"{len(points)} candidates by highest risk and detail kept; each number leads to its page"
     )
     return svg(looked(chart.properties(width=WIDTH, height=HEIGHT)), label=label)
 
 
-def _apart(points: Sequence[Point], most: float) -> list[float]:
-    """Where each stands from left to right: those that would cover one another, side by side."""
+def _apart(points: Sequence[Point], most: float) -> list[tuple[float, float]]:
+    """Where each mark stands: at its point, or beside it if it would cover another there."""
     placed: list[tuple[float, float]] = []  # pixels
     for one in points:
-        x, y = one.risk / most * WIDTH, one.kept * HEIGHT
-        while any(abs(x - u) < MARK and abs(y - v) < MARK for u, v in placed):
-            x += MARK
-        placed.append((x, y))
-    return [x / WIDTH * most for x, _ in placed]
+        at = one.risk / most * WIDTH, one.kept * HEIGHT
+        ways = ((at[0] + MARK * right, at[1] + MARK * up) for right, up in AROUND)
+        placed.append(next((way for way in ways if _free(way, placed)), at))
+    return [(x / WIDTH * most, y / HEIGHT) for x, y in placed]
+
+
+def _free(at: tuple[float, float], placed: Sequence[tuple[float, float]]) -> bool:
+    inside = 0 <= at[0] <= WIDTH and 0 <= at[1] <= HEIGHT
+    return inside and all(math.dist(at, other) >= MARK for other in placed)
 
 
 def trace(events: Sequence[Mapping[str, Any]], metric: str) -> str:

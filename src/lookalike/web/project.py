@@ -1,7 +1,7 @@
 """A project: one table and what is to become of it, as files in a folder of the user's.
 
 project.json   what it is called, and where its table is
-table.csv      the table, if it was sent
+table/         the table, if it was sent, under its own name
 policy.toml    what is asked, as far as it has been said
 jobs/          what was done: one folder a job (``job.py``)
 """
@@ -77,11 +77,16 @@ class Project:
     def latest(self, kind: str) -> Job | None:
         return next(reversed(self.jobs(kind)), None)
 
+    def looked(self) -> Job | None:
+        """The latest look at its columns that came to an end."""
+        return next((one for one in reversed(self.jobs("look")) if one.state == "done"), None)
+
     def new_job(self, kind: str, asked: dict[str, Any]) -> Job:
         numbers = [one.number for one in self.jobs(kind)]
         number = max(numbers, default=0) + 1
         folder = make_folder(self.folder / "jobs" / f"{kind}-{number}")
-        write_json(folder / "job.json", {"kind": kind, "source": self.source, **asked})
+        told = {"kind": kind, "source": self.source, "called": self.shown}
+        write_json(folder / "job.json", told | asked)
         job = Job(folder)
         job.set_state("queued")
         return job

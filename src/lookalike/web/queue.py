@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lookalike.errors import LookalikeError
 from lookalike.web.job import Job
 
 QUICK = {"look", "explain", "verify"}
@@ -75,26 +76,22 @@ class Queue:
                 lane.waiting = deque(one for one in lane.waiting if one.folder != job.folder)
                 job.set_state("cancelled")
             elif lane.job is not None and lane.job.folder == job.folder and lane.process:
-                job.set_state("cancelled")
                 _kill(lane.process)
+                job.set_state("cancelled")
             self._changed.notify()
 
     def close(self) -> None:
         """End what runs; what waits, waits for the next server."""
         with self._changed:
             self._open = False
-            processes = [self._spare] if self._spare else []
+            if self._spare is not None:
+                _kill(self._spare)
             for lane in self._lanes.values():
-                if lane.job is not None and not lane.job.over:
-                    lane.job.set_state("interrupted")
                 if lane.process is not None:
-                    processes.append(lane.process)
-            for process in processes:
-                _kill(process)
+                    _kill(lane.process)
+                if lane.job is not None and lane.job.exists and not lane.job.over:
+                    lane.job.set_state("interrupted")
             self._changed.notify()
-        for process in processes:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(PATIENCE)
 
     def _lane(self, job: Job) -> _Lane:
         return self._lanes["quick" if job.kind in QUICK else "long"]
@@ -103,18 +100,19 @@ class Queue:
         with self._changed:
             while self._open:
                 for lane in self._lanes.values():
-                    self._move(lane)
+                    with suppress(OSError, LookalikeError):  # its folder was removed meanwhile
+                        self._move(lane)
                 self._changed.wait(0.1 if any(one.process for one in self._lanes.values()) else 60)
 
     def _move(self, lane: _Lane) -> None:
         if lane.process is not None and lane.process.poll() is not None:
-            assert lane.job is not None
-            if not lane.job.over:
+            job, lane.job, lane.process = lane.job, None, None
+            assert job is not None
+            if job.exists and not job.over:
                 fix = "try again; if it happens again, look into log.txt of the job, and tell us"
-                lane.job.set_state("failed", faults=[_fault(lane.job.name, DIED, fix)])
-            if lane.job.state == "cancelled":
-                lane.job.clear()
-            lane.job = lane.process = None
+                job.set_state("failed", faults=[_fault(job.name, DIED, fix)])
+            if job.exists and job.state == "cancelled":
+                job.clear()
         while lane.process is None and lane.waiting:
             job = lane.waiting.popleft()
             if job.exists:  # else its project was removed
@@ -144,8 +142,11 @@ class Queue:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
+    """It and what it started; when this returns, it writes nothing any more."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(PATIENCE)
 
 
 def _fault(where: str, problem: str, fix: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from lookalike.web.settings import TEMPORARY, Settings
 def bound_socket(host: str, port: int) -> socket.socket:
     """A place to listen, taken before anybody is told of it; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))

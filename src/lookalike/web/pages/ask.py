@@ -139,7 +139,7 @@ def _check(project: Project, said: dict[str, Any]) -> None:
     """As the command line would, before anything is queued: roles of every column included."""
     document.check_no_files(said)
     policy = loads(document.dump(said), project.folder).policy
-    job = project.latest("look")
+    job = project.looked()
     names = [one["name"] for one in job.result["columns"]] if job else []
     if found := policy.faults(tuple(names)):
         raise PolicyError(found)

@@ -31,8 +31,9 @@ def columns(request: Request, project: InProject) -> HTMLResponse:
 def _columns(
     request: Request, project: Project, faults: tuple[Fault, ...] = (), status: int = 200
 ) -> HTMLResponse:
-    job = project.latest("look")
-    if job is None or job.state != "done":
+    job = project.looked()
+    if job is None:
+        job = project.latest("look")
         return page(
             request, "looking.html", project=project, step="columns", job=job, told=_told(job)
         )
@@ -68,8 +69,8 @@ def look_again(project: InProject, queue: TheQueue) -> RedirectResponse:
 
 @router.post("/projects/{id}/columns", response_model=None)
 def decide(request: Request, project: InProject, form: Form) -> HTMLResponse | RedirectResponse:
-    job = project.latest("look")
-    if job is None or job.state != "done":
+    job = project.looked()
+    if job is None:
         return to(f"/projects/{project.id}/columns")
     looked = job.result["columns"]
     said = document.read(project) or document.begin(looked)

@@ -191,7 +191,7 @@ def _described(
 
 
 def _names(project: Project) -> list[str]:
-    job = project.latest("look")
+    job = project.looked()
     return [one["name"] for one in job.result.get("columns", [])] if job else []
 
 
@@ -204,6 +204,6 @@ def _name(project: Project, number: int) -> str:
 
 
 def _column(project: Project, number: int) -> dict[str, Any]:
-    job = project.latest("look")
+    job = project.looked()
     assert job is not None
     return dict(read_json(job.folder / f"column-{number}.json"))

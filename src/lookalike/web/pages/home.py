@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
 from lookalike.errors import Fault, LookalikeError, TableError
@@ -18,6 +19,7 @@ from lookalike.tables.listing import tables_in
 from lookalike.tables.open import open_table
 from lookalike.web import document
 from lookalike.web.addresses import check_address, shown_address
+from lookalike.web.files import make_folder
 from lookalike.web.forms import text
 from lookalike.web.project import Project, describe, new_project, projects
 from lookalike.web.shell import Form, InProject, TheQueue, page, settings_of, to
@@ -26,6 +28,12 @@ router = APIRouter()
 ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".csv.gz", ".tsv.gz", ".txt.gz")
 DATABASES = (".duckdb",)
 DEMO = 10_000  # patients
+
+
+@router.get("/favicon.ico")
+def mark() -> FileResponse:
+    """Asked for by browsers where no page says otherwise."""
+    return FileResponse(str(files("lookalike.web") / "static" / "mark.svg"))
 
 
 @router.get("/")
@@ -41,8 +49,12 @@ def _home(request: Request, faults: tuple[Fault, ...] = (), status: int = 200) -
     ]
     return page(
         request, "home.html", status, faults, projects=mine, tables=_tables(settings.data),
-        upload=settings.upload, endings=",".join((*ENDINGS, *DATABASES)),
+        upload=_size(settings.upload), endings=",".join((*ENDINGS, *DATABASES)),
     )  # fmt: skip
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e9:g} GB" if number >= 1e9 else f"{number / 1e6:g} MB"
 
 
 def _tables(data: Path | None) -> list[str]:
@@ -80,20 +92,21 @@ def begin(request: Request, form: Form, queue: TheQueue) -> HTMLResponse | Redir
 def _open(project: Project, form: Any, data: Path | None) -> None:
     sent, address, chosen = form.get("file"), text(form, "address"), text(form, "table")
     if text(form, "from") == "hospital":
-        write_csv(project.folder / "table.csv", patients(DEMO))
-        describe(project, "The invented hospital", file="table.csv", called="patients.csv")
+        file = _place(project, "patients.csv")
+        write_csv(file, patients(DEMO))
+        describe(project, "The invented hospital", file=f"table/{file.name}", called=file.name)
     elif isinstance(sent, UploadFile) and sent.filename:
-        ending = _ending(sent.filename)
-        file = project.folder / f"table{ending}"
+        called = re.split(r"[/\\]", sent.filename)[-1]
+        ending = _ending(called)
+        file = _place(project, called)
         with file.open("xb") as written:
             shutil.copyfileobj(sent.file, written, 1 << 20)
-        called = re.split(r"[/\\]", sent.filename)[-1]
         if ending in DATABASES:
             inside = _inside(file, called, text(form, "inside"))
             shown = f"duckdb:{called}?table={inside}"
-            describe(project, inside, database=file.name, inside=inside, called=shown)
+            describe(project, inside, database=f"table/{file.name}", inside=inside, called=shown)
         else:
-            describe(project, called, file=file.name, called=called)
+            describe(project, called, file=f"table/{file.name}", called=file.name)
     elif chosen:
         if data is None or chosen not in _tables(data):
             fix = "choose one of those listed"
@@ -109,8 +122,14 @@ def _open(project: Project, form: Any, data: Path | None) -> None:
         raise TableError(Fault("the table", "none was given", fix))
 
 
+def _place(project: Project, called: str) -> Path:
+    """In a folder of its own, under what is left of its name without signs that a path may have."""
+    ending = _ending(called)
+    stem = re.sub(r"[^\w-]+", "_", called[: -len(ending)])[:60].strip("_") or "table"
+    return make_folder(project.folder / "table") / f"{stem}{ending}"
+
+
 def _ending(name: str) -> str:
-    """Of the file's name nothing else is used: it may be any path."""
     lower = name.lower()
     found = [one for one in (*ENDINGS, *DATABASES) if lower.endswith(one)]
     if not found:

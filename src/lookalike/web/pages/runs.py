@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -49,7 +50,7 @@ def _listed(project: Project, queue: Queue) -> list[dict[str, Any]]:
                 "name": job.name, "number": job.number, "label": job.asked["label"],
                 "state": told["state"], "phase": told.get("phase", ""), "over": job.over,
                 "result": job.result if told["state"] == "done" else {},
-                "now": _now(job) if told["state"] == "running" else {},
+                "now": _now(job.events(), told) if told["state"] == "running" else {},
                 "faults": told.get("faults", []),
                 "ahead": queue.ahead(job) if told["state"] == "queued" else 0,
             }
@@ -68,17 +69,19 @@ def _points(project: Project, runs: list[dict[str, Any]]) -> list[pictures.Point
     ]  # fmt: skip
 
 
-def _now(job: Job) -> dict[str, Any]:
+def _now(events: list[dict[str, Any]], told: dict[str, Any]) -> dict[str, Any]:
     """How a search stands: the last it said of cost and bound."""
-    said = [one for one in job.events() if "bound" in one]
+    said = [one for one in events if "bound" in one]
     if not said:
         return {}
     last = said[-1]
     cost, bound = last["cost"], last["bound"]
     known = cost is not None and math.isfinite(bound)
+    searching = told.get("phase") == "Searching"
+    seconds = time.time() - told["since"] if searching else last["seconds"]
     gap = max(0.0, (cost - bound) / abs(cost)) if known and cost else (0.0 if known else None)
     return {"cost": cost, "bound": bound if math.isfinite(bound) else None, "gap": gap,
-            "seconds": last["seconds"], "checks": last["checks"]}  # fmt: skip
+            "seconds": seconds, "checks": last["checks"]}  # fmt: skip
 
 
 @router.get("/projects/{id}/runs/{name}")
@@ -101,7 +104,6 @@ def run(
         beside=_beside(job, result, max(1, at)), at=max(1, at),
         verified=verified, checked=verified.told if verified else None,
         figures=_figures(job),
-        command=_command(project, result),
     )  # fmt: skip
 
 
@@ -119,7 +121,7 @@ def _progress(job: Job, queue: Queue) -> dict[str, Any]:
     events = job.events()
     chart = drawn(pictures.trace(events, job.asked.get("metric", "the metric")))
     ahead = queue.ahead(job) if job.state == "queued" else 0
-    return {"now": _now(job), "chart": chart, "ahead": ahead}
+    return {"now": _now(events, job.told), "chart": chart, "ahead": ahead}
 
 
 @router.post("/projects/{id}/runs/{name}/stop")
@@ -188,11 +190,3 @@ def _beside(job: Job, result: dict[str, Any], at: int) -> dict[str, Any] | None:
     pages = max(1, -(-result["tuples"] // ROWS))
     return {"names": names, "rows": rows, "pages": pages,
             "gone": kept // ROWS + 1 if result["tuples_gone"] else None}  # fmt: skip
-
-
-def _command(project: Project, result: dict[str, Any]) -> str:
-    """What would do the same without the page."""
-    table = project.facts.get("called", "TABLE")
-    quoted = "'" + table.replace("'", "'\\''") + "'"
-    kept = "--solution solution.json --report report.html"
-    return f"lookalike run {quoted} policy.toml -o {result['release']} {kept}"

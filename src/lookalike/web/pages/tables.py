@@ -18,7 +18,7 @@ def table(request: Request, project: InProject, at: int = 1) -> HTMLResponse:
     start = (at - 1) * ROWS
     found = rows_of(project.source, start, ROWS + 1)  # one more tells whether there is a next page
     rows = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
-    looked = project.latest("look")
+    looked = project.looked()
     total = looked.result.get("rows") if looked else None
     return page(
         request, "table.html", project=project, step="table", names=found.column_names,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -12,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lookalike import api
-from lookalike.events import jsonl
+from lookalike.events import Event, Observer, Tick, jsonl
 from lookalike.policy.file import load
 from lookalike.problem.changes import Change
 from lookalike.problem.problem import Problem
@@ -42,7 +43,8 @@ def work(job: Job) -> None:
     job.set_state("running", phase="Searching")
     with (job.folder / "events.jsonl").open("w", encoding="utf-8") as events:
         limits = Limits(settings.seconds, settings.checks, _stopped(job))
-        solution = api.solve(problem, settings.by, limits, jsonl(events), settings.seed)
+        observer = _seldom(jsonl(events))
+        solution = api.solve(problem, settings.by, limits, observer, settings.seed)
     write_text(job.folder / "solution.json", solution_file.dumps(solution))
     if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
         solution.expect(Status(settings.want))
@@ -62,9 +64,24 @@ def work(job: Job) -> None:
         pq.write_table(beside, job.folder / "before_after.parquet")
     job.set_state("running", phase="Writing the report")
     write_json(job.folder / "figures.json", [_plain(one) for one in _figures(release)])
-    for edition in ("internal", "public"):
-        release.report(job.folder / f"report-{edition}.html", edition=edition, force=True)
+    result["command"] = command = _command(job.asked["called"], path.name)
+    internal, public = (job.folder / f"report-{one}.html" for one in ("internal", "public"))
+    release.report(internal, force=True, command=command)
+    release.report(public, edition="public", force=True)
     write_json(job.folder / "result.json", result)
+
+
+def _seldom(observer: Observer) -> Observer:
+    """Signs of life ever farther apart: a page reads all of them each time it is asked."""
+    last = [-math.inf]
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Tick) and event.seconds - last[0] < max(0.5, event.seconds / 200):
+            return
+        last[0] = getattr(event, "seconds", 0.0)
+        observer(event)
+
+    return tell
 
 
 def _stopped(job: Job) -> Callable[[], bool]:
@@ -112,6 +129,12 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
         "nodes": problem.nodes,
         "names": problem.names,
     }
+
+
+def _command(table: str, release: str) -> str:
+    """What would do the same without the studio."""
+    kept = "--solution solution.json --report report.html --report-public public.html"
+    return f"lookalike run {shlex.quote(table)} policy.toml -o {release} {kept}"
 
 
 def _figures(release: Release) -> Iterator[Figure]:
