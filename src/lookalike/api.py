@@ -22,7 +22,7 @@ from lookalike.privacy.requirement import Requirement
 from lookalike.problem import changes as changing
 from lookalike.problem import prepare as preparing
 from lookalike.problem.changes import Change
-from lookalike.problem.explain import Explanation, explain_problem
+from lookalike.problem.explain import AS_ASKED, Explanation, explain_problem
 from lookalike.problem.given import check_policy, check_problem, check_solution
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.key import KeyGiven, needed_key, read_key
@@ -38,12 +38,12 @@ from lookalike.risk.measure import Risk, measure_counts
 from lookalike.risk.population import count_people, match
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.as_before import AsBefore
-from lookalike.search.choose import choose
+from lookalike.search.choose import choose, named
 from lookalike.search.compare import compare
 from lookalike.search.expected import expect
 from lookalike.search.limits import Limits
 from lookalike.search.options import check_whole
-from lookalike.search.solve import solve
+from lookalike.search.solve import check_suited, solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.elsewhere import note_of
 from lookalike.tables.open import open_table
@@ -138,13 +138,16 @@ def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Proble
     return preparing.prepare(open_table(table), policy, hold=hold)
 
 
-def explain(problem: Problem) -> Explanation:
+def explain(problem: Problem, by: Algorithm | str | None = None) -> Explanation:
     """How large the problem is, which algorithm ``auto`` would take and why, and for how long.
 
-    For the time, a few nodes are counted: about half a second at the most.
+    If another is asked for, how long that would take; NotSuited if it would refuse. For the time, a
+    few nodes are counted: about half a second at the most.
     """
     check_problem(problem)
-    algorithm, why = choose(problem)
+    asked = named(by)
+    algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
+    check_suited(algorithm, problem)
     return explain_problem(problem, algorithm.name, why, expect(problem, algorithm))
 
 

@@ -126,10 +126,6 @@ def test_faults_are_those_of_the_command_line(client):
     answer = client.post(f"{path}/columns", data=ROLES | {"role_4": ""})
     assert answer.status_code == 400
     assert "no role" in answer.text
-    answer = client.post(f"{path}/ask", data=ASKED)
-    assert answer.status_code == 400
-    assert "this column of the table has no role" in answer.text
-    client.post(f"{path}/columns", data=ROLES)
     client.post(f"{path}/ask", data=ASKED | {"k": "500"})
     until(lambda: "did not work" in client.get(f"{path}/runs").text)
     assert "every class needs 500 rows" in client.get(f"{path}/runs/run-1").text
@@ -324,3 +320,23 @@ def test_a_project_that_is_removed_while_it_runs_leaves_the_queue_working(server
     until(lambda: not running(run), 30)
     other = decided(client)
     searched(client, other)
+
+
+def test_a_policy_for_another_table_is_refused_and_changes_nothing(client, sent):
+    before = client.get(f"/projects/{sent}/ask").text
+    require = "[require]\nk_anonymity = 3\n"
+    policy = f'sensitive = ["nope"]\n[quasi_identifiers]\nage = {{ bands = [5] }}\n{require}'
+    answer = client.post(f"/projects/{sent}/policy", files={"policy": ("p.toml", policy)})
+    assert answer.status_code == 400
+    assert "sensitive.nope" in answer.text
+    assert "has no role" in answer.text
+    assert client.get(f"/projects/{sent}/ask").text == before
+    assert client.post(f"/projects/{sent}/ask", data=ASKED | {"k": ""}).status_code == 400
+
+
+def test_roles_that_are_refused_are_not_kept(client, sent):
+    wrong = dict.fromkeys(ROLES, "sensitive")
+    answer = client.post(f"/projects/{sent}/columns", data=wrong)
+    assert answer.status_code == 400
+    assert answer.text.count('value="sensitive" selected') == 5  # to be mended, not typed again
+    assert client.get(f"/projects/{sent}/columns").text.count('value="sensitive" selected') == 1

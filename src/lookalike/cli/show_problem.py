@@ -9,6 +9,7 @@ from rich.text import Text
 
 from lookalike.cli import show
 from lookalike.cli.clean import clean
+from lookalike.problem.explain import AS_ASKED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,10 +51,13 @@ def explanation(found: Explanation, policy: Policy, total: int) -> list[Renderab
     share = found.groups / found.rows if found.rows else 0.0
     alike = show.bar(share, WIDE, track=True)
     alike.append(f"  {show.plural(found.groups, 'distinct tuple')} in {found.rows:,} rows")
+    taken = f"auto would take {found.why}."
+    if found.why == AS_ASKED:
+        taken = f"{found.algorithm} would search, as the policy asks."
     return [
         *show.section("Asked", *asked),
         *show.section("Columns", ladder, show.BLANK, show.facts(roles)),
-        *show.section("Search", alike, size, Text(f"auto would take {found.why}.")),
+        *show.section("Search", alike, size, Text(taken)),
         *show.section("Time", Text(found.expected.sentence)),
     ]
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 
+AS_ASKED = "as asked"  # why an algorithm was taken that ``auto`` did not choose
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

@@ -76,15 +76,29 @@ def fewest(content: Mapping[str, Any]) -> int:
     return max([2, *(rule.smallest for rule in rules)])
 
 
-def pooled_bars(rows: Mapping[str, int], k: int, ordered: bool = False) -> tuple[Bar, ...]:
+def pooled_bars(
+    rows: Mapping[str, int], k: int, *, ordered: bool = False, listing: bool = False
+) -> tuple[Bar, ...]:
     """The values that k rows or more hold, the most frequent first, and the others together."""
-    told = {value: held for value, held in rows.items() if held >= k}
+    told: dict[str, int] = {}
+    for value, held in rows.items():
+        if held >= k:
+            told[_unlisted(value, told) if listing else value] = held
     rare = [held for held in rows.values() if held < k]
     bars = top_bars(None, told, sorted(told, key=by_size) if ordered else None)
     if rare:
         label = f"{plural(len(rare), 'value')} under {k} rows"
         bars = (*bars, Bar(label, None, sum(rare), pooled=True))
     return bars
+
+
+def _unlisted(label: str, taken: Mapping[str, int]) -> str:
+    """A group that lists its values, of which some may be rare, is told by their number."""
+    if not (label.startswith("{") and label.endswith("}")):
+        return label
+    words = f"{label.count(', ') + 1} values together"
+    others = sum(one.startswith(words) for one in taken)
+    return f"{words} ({others + 1})" if others else words
 
 
 def _distribution(
@@ -98,7 +112,9 @@ def _distribution(
         name,
         facts["role"],
         words,
-        pooled_bars(rows, k, facts["role"] == "quasi-identifier"),
+        pooled_bars(
+            rows, k, ordered=facts["role"] == "quasi-identifier", listing="intervals" in facts
+        ),
         None,
         total,
         note,

@@ -10,7 +10,6 @@ from lookalike.report.facts_values import in_bins
 from lookalike.report.grouping import Grouping, at_level, by_leaf, gone_by_group, grouping
 from lookalike.report.subject import Subject, column_rows
 
-ENOUGH = 20  # rows of a value whose share says something
 SHOWN = 15  # values of the chart
 GROUPS = 60  # of a column; of more, a coarser level is looked at
 
@@ -44,9 +43,11 @@ class Suppression:
 
     @property
     def foremost(self) -> tuple[Hit, ...]:
-        """Those of enough rows that are hit harder than all rows together; the first few."""
-        hard = [hit for hit in self.hits if hit.rows >= ENOUGH and hit.share > self.share]
-        return tuple(hard[:SHOWN])
+        """Values hit harder than all rows together, by how many rows more than their share; the
+        first few. A group that is small and lost whole is among them, one odd row seldom is.
+        """
+        hard = [hit for hit in self.hits if hit.share > self.share]
+        return tuple(sorted(hard, key=lambda hit: self.share * hit.rows - hit.suppressed)[:SHOWN])
 
 
 def suppression(subject: Subject) -> Suppression:

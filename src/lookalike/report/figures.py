@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lookalike.report import charts_search, charts_values
 from lookalike.report.facts_risk import size_words
-from lookalike.report.facts_suppressed import ENOUGH, by_column
+from lookalike.report.facts_suppressed import by_column
 from lookalike.report.svg import svg
 from lookalike.report.words import number, percent, plural
 
@@ -172,7 +172,7 @@ def suppressed(found: Suppression) -> Figure | None:
     chart = charts_values.suppression_chart(hits, found.share)
     return _figure(
         "Values hit harder than the whole table",
-        f"dashed: all rows, {percent(found.share)}; values of {ENOUGH} rows or more",
+        f"dashed: all rows, {percent(found.share)}; most rows beyond their share first",
         chart,
         said,
         _table("Share suppressed, by value", head, rows, range(1, 5)),

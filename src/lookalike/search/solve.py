@@ -6,6 +6,7 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
+from lookalike.problem.explain import AS_ASKED
 from lookalike.problem.far import FarProblem
 from lookalike.problem.given import check_problem
 from lookalike.problem.problem import Evaluation, Problem
@@ -40,10 +41,8 @@ def solve(
     check_limits(limits)
     check_seed(seed)
     asked = named(by)
-    algorithm, why = (asked, "as asked") if asked is not None else choose(problem)
-    refusal = unsuited(algorithm, problem)
-    if refusal is not None:
-        raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
+    algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
+    check_suited(algorithm, problem)
     warm(algorithm, problem)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.groups, why))
@@ -62,6 +61,13 @@ def solve(
                  solution.cost, solution.bound)
     )  # fmt: skip
     return solution
+
+
+def check_suited(algorithm: Algorithm, problem: Problem) -> None:
+    """NotSuited if it cannot honestly run."""
+    refusal = unsuited(algorithm, problem)
+    if refusal is not None:
+        raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
 
 
 def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:

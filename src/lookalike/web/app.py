@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 
 from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as AnyHTTPException
@@ -42,6 +43,7 @@ def studio(settings: Settings) -> ASGIApp:
     app.mount("/static", StaticFiles(directory=str(files("lookalike.web") / "static")))
     app.exception_handler(LookalikeError)(_faults)
     app.exception_handler(AnyHTTPException)(_not_there)
+    app.exception_handler(RequestValidationError)(_no_such_place)
     app.exception_handler(Exception)(_bug)
     return Gate(app, settings)
 
@@ -57,6 +59,11 @@ def _not_there(request: Request, error: Exception) -> HTMLResponse:
     said = words.get(error.status_code, "That did not work")
     detail = error.detail if error.status_code == 413 else ""
     return page(request, "wrong.html", error.status_code, said=said, detail=detail)
+
+
+def _no_such_place(request: Request, error: Exception) -> HTMLResponse:
+    """An address with something else where a number belongs."""
+    return page(request, "wrong.html", 404, said="There is nothing here", detail="")
 
 
 def _bug(request: Request, error: Exception) -> HTMLResponse:

@@ -107,6 +107,16 @@ def _leaves(part: Any, where: str = "", key: str = "") -> Iterator[tuple[str, st
                 yield from _leaves(one, f"{where}.{at + 1}", "") if isinstance(one, Mapping) else ()
 
 
+def check(document: Document, project: Project) -> None:
+    """As the command line would, before anything is done: roles of every column included."""
+    check_no_files(document)
+    policy = loads(dump(document), project.folder).policy
+    job = project.looked()
+    names = [one["name"] for one in job.result["columns"]] if job else []
+    if found := policy.faults(tuple(names)):
+        raise PolicyError(found)
+
+
 def whole(document: Document, project: Project) -> str:
     """The policy as a file that needs no other, or every fault of it."""
     check_no_files(document)

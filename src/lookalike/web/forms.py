@@ -81,7 +81,8 @@ def hierarchy(form: FormData, sent: bytes | None = None) -> Spec:
                 spec["widths"] = numbers(steps)
         case "tree":
             typed = sent.decode("utf-8-sig", "replace") if sent else text(form, "tree")
-            spec = {"tree": [list(row) for row in parse_rows(typed, "the tree")]}
+            rows = parse_rows(typed, "the tree")
+            spec = {"tree": [[cell.strip() for cell in row] for row in rows]}
         case "flat":
             spec = {"flat": True}
     return spec | _beside(form)
@@ -100,7 +101,7 @@ def _beside(form: FormData) -> Spec:
 
 def required(form: FormData, before: Mapping[str, Any]) -> Spec:
     """The requirements; those that the page has no room for stay as they were."""
-    section: Spec = {"k_anonymity": number(text(form, "k") or "2")}
+    section: Spec = {"k_anonymity": number(text(form, "k"))}
     for slot in range(SLOTS):
         rule = RULES.get(text(form, f"rule_{slot}"))
         if rule is None:

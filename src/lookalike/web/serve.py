@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import tempfile
 from collections.abc import Callable
@@ -33,6 +34,8 @@ def serve(settings: Settings, listening: socket.socket, ready: Callable[[], None
     """Until it is told to end. Nothing is written outside the folder, temporary files included."""
     os.umask(0o077)
     temporary = settings.folder / TEMPORARY
+    for left in temporary.iterdir():  # by a server that was cut short
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
     tempfile.tempdir = str(temporary)
     LIMITS.spill = temporary
     config = uvicorn.Config(

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from lookalike.errors import Fault, LookalikeError, PolicyError
-from lookalike.policy.file import loads
 from lookalike.policy.metrics import BY_NAME as METRICS
 from lookalike.search.choose import BY_NAME as ALGORITHMS
 from lookalike.web import document, forms
@@ -99,7 +98,7 @@ def save(
     said["search"] = _search(form, said.get("search", {}))
     document.save(project, said)
     try:
-        _check(project, said)
+        document.check(said, project)
         if text(form, "then") == "explain":
             job = project.new_job("explain", {})
             write_text(job.folder / "policy.toml", document.whole(said, project))
@@ -133,16 +132,6 @@ def _search(form: Any, before: dict[str, Any]) -> dict[str, Any]:
     if seconds := text(form, "seconds"):
         found["seconds"] = forms.number(seconds)
     return found
-
-
-def _check(project: Project, said: dict[str, Any]) -> None:
-    """As the command line would, before anything is queued: roles of every column included."""
-    document.check_no_files(said)
-    policy = loads(document.dump(said), project.folder).policy
-    job = project.looked()
-    names = [one["name"] for one in job.result["columns"]] if job else []
-    if found := policy.faults(tuple(names)):
-        raise PolicyError(found)
 
 
 def _candidates(

@@ -29,15 +29,20 @@ def columns(request: Request, project: InProject) -> HTMLResponse:
 
 
 def _columns(
-    request: Request, project: Project, faults: tuple[Fault, ...] = (), status: int = 200
+    request: Request,
+    project: Project,
+    faults: tuple[Fault, ...] = (),
+    status: int = 200,
+    said: document.Document | None = None,
 ) -> HTMLResponse:
+    """As decided, or as the form says that was not taken."""
     job = project.looked()
     if job is None:
         job = project.latest("look")
         return page(
             request, "looking.html", project=project, step="columns", job=job, told=_told(job)
         )
-    said = document.read(project)
+    said = document.read(project) if said is None else said
     rows = [
         {**one, "chosen": document.role_of(said, one["name"]) or (one["role"] if not said else "")}
         for one in job.result["columns"]
@@ -86,7 +91,7 @@ def decide(request: Request, project: InProject, form: Form) -> HTMLResponse | R
     if not said.get("quasi_identifiers"):
         fix = "choose the columns that an outsider could know"
         faults.append(Fault("columns", "none is to be made coarser", fix))
-    document.save(project, said)
     if faults:
-        return _columns(request, project, tuple(faults), 400)
+        return _columns(request, project, tuple(faults), 400, said)
+    document.save(project, said)
     return to(f"/projects/{project.id}/hierarchies")

@@ -19,6 +19,7 @@ from lookalike.web.project import Project
 from lookalike.web.shell import Form, InProject, page, to
 
 router = APIRouter()
+NEARLY_ALL = 0.5  # of the rows, with a value of their own
 EXAMPLES = 12  # values followed up the levels
 KINDS = (
     ("bands", "Bands of numbers", "ages, amounts: 34 becomes 30–34, then 30–39"),
@@ -42,7 +43,21 @@ def overview(request: Request, project: InProject) -> HTMLResponse | RedirectRes
             held, faults = _tabulated(project, numbers[name], name, spec)
             levels = _described(*held) if held else []
             rows.append({"name": name, "number": numbers[name], "levels": levels, "faults": faults})
-    return page(request, "hierarchies.html", project=project, step="hierarchies", rows=rows)
+    return page(
+        request, "hierarchies.html", project=project, step="hierarchies", rows=rows,
+        telling=_telling(project, said),
+    )  # fmt: skip
+
+
+def _telling(project: Project, said: document.Document) -> list[str]:
+    """Columns that are kept as they are, though nearly every row has a value of its own there."""
+    job = project.looked()
+    kept = {*said.get("sensitive", ()), *said.get("insensitive", ())}
+    facts: dict[str, Any] = job.result if job else {"rows": 0, "columns": []}
+    return [
+        one["name"] for one in facts["columns"]
+        if one["name"] in kept and one["values"] > NEARLY_ALL * facts["rows"]
+    ]  # fmt: skip
 
 
 @router.get("/projects/{id}/columns/{number}")

@@ -165,6 +165,6 @@ def take_policy(request: Request, project: InProject, form: Form) -> RedirectRes
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise HTTPException(400)
     given = document.parse(sent.file.read().decode("utf-8-sig", "replace"))
-    document.whole(given, project)
+    document.check(given, project)
     document.save(project, given)
     return to(f"/projects/{project.id}/ask")

@@ -108,9 +108,11 @@ def run(
 
 
 @router.get("/projects/{id}/runs/{name}/progress")
-def progress(request: Request, project: InProject, job: TheRun, queue: TheQueue) -> HTMLResponse:
+def progress(
+    request: Request, project: InProject, job: TheRun, queue: TheQueue, was: str = ""
+) -> HTMLResponse:
     """Polled while it runs."""
-    if job.over:
+    if job.over or (was == "queued") != (job.state == "queued"):
         return refresh()
     return page(
         request, "_progress.html", project=project, job=job, told=job.told, **_progress(job, queue)
@@ -127,7 +129,7 @@ def _progress(job: Job, queue: Queue) -> dict[str, Any]:
 @router.post("/projects/{id}/runs/{name}/stop")
 def stop(project: InProject, job: TheRun) -> RedirectResponse:
     """The search ends, and what it found so far is released."""
-    if not job.over:
+    if job.state == "running":
         job.stop()
     return to(f"/projects/{project.id}/runs/{job.name}")
 

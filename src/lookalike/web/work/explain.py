@@ -13,6 +13,7 @@ from lookalike.web.job import Job
 
 def work(job: Job) -> None:
     job.set_state("running", phase="Counting who looks alike")
-    policy = load(job.folder / "policy.toml").policy
-    found = api.explain(api.prepare(open_table(job.asked["source"]), policy))
+    asked = load(job.folder / "policy.toml")
+    problem = api.prepare(open_table(job.asked["source"]), asked.policy)
+    found = api.explain(problem, asked.search.by)
     write_json(job.folder / "result.json", asdict(found))

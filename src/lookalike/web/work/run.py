@@ -25,7 +25,7 @@ from lookalike.report.facts_search import search_facts
 from lookalike.report.figures import Figure
 from lookalike.search.limits import Limits
 from lookalike.solution import file as solution_file
-from lookalike.solution.solution import Status
+from lookalike.solution.solution import Solution, Status, Stop
 from lookalike.tables.open import open_table
 from lookalike.web.files import write_json, write_text
 from lookalike.web.formulas import count_formulas
@@ -64,7 +64,7 @@ def work(job: Job) -> None:
         pq.write_table(beside, job.folder / "before_after.parquet")
     job.set_state("running", phase="Writing the report")
     write_json(job.folder / "figures.json", [_plain(one) for one in _figures(release)])
-    result["command"] = command = _command(job.asked["called"], path.name)
+    result["command"] = command = _command(job.asked["called"], path.name, solution)
     internal, public = (job.folder / f"report-{one}.html" for one in ("internal", "public"))
     release.report(internal, force=True, command=command)
     release.report(public, edition="public", force=True)
@@ -131,10 +131,14 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
     }
 
 
-def _command(table: str, release: str) -> str:
-    """What would do the same without the studio."""
-    kept = "--solution solution.json --report report.html --report-public public.html"
-    return f"lookalike run {shlex.quote(table)} policy.toml -o {release} {kept}"
+def _command(table: str, release: str, solution: Solution) -> str:
+    """What would do the same without the studio; of a stopped search, from its solution."""
+    reports = "--report report.html --report-public public.html"
+    if solution.stop is Stop.INTERRUPTED:
+        begin = f"lookalike release {shlex.quote(table)} policy.toml solution.json"
+        return f"{begin} -o {release} {reports}"
+    begin = f"lookalike run {shlex.quote(table)} policy.toml -o {release}"
+    return f"{begin} --solution solution.json {reports}"
 
 
 def _figures(release: Release) -> Iterator[Figure]:
