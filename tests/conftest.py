@@ -8,7 +8,11 @@ import pytest
 
 from effort import THOROUGH
 
-LONG = {6: 2, 10: 3}  # of so many cases of one test every second, every third is enough for a day
+LONG = {
+    4: 2,
+    8: 3,
+    16: 5,
+}  # of so many cases of one test every second, third, fifth is enough a day
 WHOLE = ("tests/engines/", "tests/cli/", "tests/package/")  # each case is another engine or command
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import lookalike as la
 import tiny
-from effort import THOROUGH, effort
+from effort import THOROUGH, effort, thorough
 from lookalike.counts.bit_codes import WORD, BitCodes
 from lookalike.policy import file as la_file
 from lookalike.problem import prepare as preparing
@@ -86,7 +86,7 @@ def test_with_and_without_a_floor_the_optimum_is_the_same_and_proved(tmp_path, m
     other one from a file, which is counted by codes. The verifier gets words of all bits or few.
     """
     laid = released = 0
-    count = 500 if THOROUGH else 50
+    count = 500 if THOROUGH else 30
     for number, (made, policy, room) in enumerate(some_problems(count, 4)):
         pq.write_table(made, tmp_path / "t.parquet")
         table = tmp_path / "t.parquet" if number % 2 else made
@@ -115,9 +115,8 @@ def census(rows, folder):
     return path, [la_file.loads(scale.policy(columns)).policy for columns in (5, 8)]
 
 
-@pytest.mark.parametrize(
-    "metric", [la.Loss(), la.Discernibility(), la.Precision()] if THOROUGH else [la.Precision()]
-)
+@thorough
+@pytest.mark.parametrize("metric", [la.Loss(), la.Discernibility(), la.Precision()])
 def test_a_census_of_mostly_different_people(metric, tmp_path):
     path, policies = census(1_500, tmp_path)
     for policy in (replace(one, metric=metric, suppress=0.05) for one in policies):

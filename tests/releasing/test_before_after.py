@@ -39,7 +39,7 @@ ALGORITHMS = {
 @pytest.mark.parametrize("suppressed", ["drop", "star"])
 def test_it_is_the_original_and_the_release(by, suppressed):
     tried = 0
-    for number, one in enumerate(tiny.tiny_problems(effort(96), seed=510)):
+    for number, one in enumerate(tiny.tiny_problems(effort(48), seed=510)):
         policy = tiny.policy(one, la.Loss())
         conventions = la.Conventions(suppressed=suppressed, stars="wildcard")
         policy = replace(policy, conventions=conventions, suppress=1.0, levels={})
@@ -52,7 +52,7 @@ def test_it_is_the_original_and_the_release(by, suppressed):
             continue
         tried += 1
         check(problem, solution, table)
-    assert tried > effort(96) / 10
+    assert tried > effort(48) / 10
 
 
 def check(problem: Problem, solution, table) -> None:

@@ -9,7 +9,7 @@ import pytest
 from cut_oracle import METRICS, many, problem
 
 import lookalike as la
-from effort import effort
+from effort import effort, thorough
 from lookalike.errors import NotSuited, PolicyError
 from lookalike.problem.cuts import cut_space
 from lookalike.search.cut_descent import descend
@@ -79,6 +79,7 @@ def test_the_outcome_does_not_depend_on_the_threads(metric):
     assert np.array_equal(one.proof.tree.marks, two.proof.tree.marks)
 
 
+@thorough
 def test_wide_numbers_find_the_same():
     """Large tables are counted in 64 bits: the same code, compiled once more."""
     for tiny in TINY[:40]:

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 import lookalike as la
+from effort import THOROUGH, thorough
 from lookalike.policy.file import load
 from web_client import ASKED, ROLES, TABLE, decided, searched, table, until, upload
 from web_parts import serving
@@ -49,12 +50,14 @@ def test_a_project_survives_a_restart_and_so_does_its_queue(tmp_path):
         assert client.get(done).text == before
         assert "The server ended" in client.get(f"/projects/{project}/runs/run-2").text
         until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-3").text)
-        assert client.post(f"/projects/{project}/runs/run-2/again").status_code == 303
-        until(lambda: found_something(jobs / "run-2"))
-        client.post(f"/projects/{project}/runs/run-2/stop")
-        until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-2").text)
+        if THOROUGH:
+            assert client.post(f"/projects/{project}/runs/run-2/again").status_code == 303
+            until(lambda: found_something(jobs / "run-2"))
+            client.post(f"/projects/{project}/runs/run-2/stop")
+            until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-2").text)
 
 
+@thorough
 def test_a_server_that_is_killed_leaves_no_search_behind(tmp_path):
     with serving(tmp_path) as server, server.client() as client:
         project = decided(client)
@@ -99,6 +102,7 @@ def test_two_users_do_not_see_each_other(tmp_path):
         assert (server.folder / "ann" / project).is_dir()
 
 
+@thorough
 def test_a_cancelled_run_lets_the_next_one_begin(server, client):
     project = decided(client)
     asked = ASKED | {"by": "cell-optimal", "seconds": "", "also_by": ["datafly"]}
@@ -145,6 +149,7 @@ def test_rules_beyond_k_are_asked_for_and_kept(server, client):
     assert 'value="max_risk" selected' in text
 
 
+@thorough
 def test_what_a_policy_file_says_beyond_the_pages_is_kept(client):
     project = decided(client)
     policy = """
@@ -253,6 +258,7 @@ def test_tables_of_a_folder_and_of_databases(tmp_path):
     assert (data / "people.csv").read_bytes() == TABLE
 
 
+@thorough
 @pytest.mark.parametrize("form", [b"parquet", b"csv"])
 def test_the_release_has_the_form_of_the_table(tmp_path, server, client, form):
     import pyarrow as pa
