@@ -8,12 +8,10 @@ import pytest
 
 from effort import THOROUGH
 
-LONG = {
-    4: 2,
-    8: 3,
-    16: 5,
-}  # of so many cases of one test every second, third, fifth is enough a day
-WHOLE = ("tests/engines/", "tests/cli/", "tests/package/")  # each case is another engine or command
+# Of so many cases of one test every second, third, fifth is enough for a day.
+LONG = {4: 2, 8: 3, 16: 5}
+OF_ENGINES = {16: 2}  # each case is another engine
+WHOLE = ("tests/cli/", "tests/package/")  # each case is another command
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -23,7 +21,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     many, seen = Counter(tests), Counter[str]()
     kept, left = [], []
     for item, test in zip(items, tests, strict=True):
-        every = max((step for least, step in LONG.items() if many[test] >= least), default=1)
+        steps = OF_ENGINES if test.startswith("tests/engines/") else LONG
+        every = max((step for least, step in steps.items() if many[test] >= least), default=1)
         skip = seen[test] % every and not test.startswith(WHOLE)
         seen[test] += 1
         (left if skip else kept).append(item)

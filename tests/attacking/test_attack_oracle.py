@@ -114,7 +114,7 @@ KINDS = {
     "cuts": ("greedy", ORDERED, {"metric": "discernibility"}),
     "intervals": ("mondrian", ["sex", "job"], {"show": {"age": "interval", "born": "interval"}}),
 }
-CASES = effort(12)
+CASES = effort(8)
 
 
 @pytest.mark.parametrize("kind", KINDS)
