@@ -14,6 +14,7 @@ from report_cases import VARIANTS, K, page_of, policy, release, released, table,
 import lookalike as la
 from lookalike.releasing.release import Release
 from lookalike.report.facts_public import WITHHELD, fewest, pooled_bars
+from lookalike.report.facts_suppressed import Hit, Suppression
 from lookalike.report.page import page
 from lookalike.report.write import facts_of
 
@@ -123,3 +124,18 @@ def test_the_policy_and_its_tree_stay_inside():
     assert "[quasi_identifiers]" in inside
     assert "[quasi_identifiers]" not in outside
     assert "is in the internal edition" in outside
+
+
+def test_a_group_that_lists_its_values_is_told_by_their_number():
+    rows = {"{Ceeham, Secretville}": 9, "{Ayton, Beeford}": 7, "Dee": 6, "{rare}": 2}
+    bars = pooled_bars(rows, 5, listing=True)
+    said = [bar.label for bar in bars]
+    assert not any("ville" in one or "Ayton" in one for one in said)
+    assert len(set(said)) == 4
+    assert {"2 values together", "2 values together (2)", "Dee"} <= set(said)
+
+
+def test_a_small_group_that_was_lost_whole_is_among_the_hardest_hit():
+    hits = (Hit("age", "80", 12, 12), Hit("age", "30", 500, 15), Hit("job", "odd", 1, 1))
+    found = Suppression(1000, 20, (*hits, Hit("age", "40", 488, 0)))
+    assert [hit.value for hit in found.foremost] == ["80", "30", "odd"]

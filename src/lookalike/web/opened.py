@@ -25,7 +25,8 @@ def rows_of(source: str, start: int, rows: int) -> Any:
 
 
 def _opened(source: str) -> tuple[Table, threading.Lock]:
-    if "://" in source:  # a connection that is kept would hold on to a state of the database
+    if "://" in source or source.startswith("duckdb:"):
+        # kept open, it would hold on to a state of the database, or keep others from writing to it
         return open_table(source), threading.Lock()
     key = (source, os.stat(source).st_mtime if os.path.exists(source) else 0.0)  # noqa: PTH110, PTH116
     with _guard:

@@ -103,7 +103,6 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
     after = api.measure(release.released, problem.names)
     changes = api.changes(problem, solution)
     return {
-        "k": problem.smallest,
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,
@@ -118,13 +117,8 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
         "why": solution.why,
         "checks": solution.checks,
         "seconds": solution.seconds,
-        "quality": release.policy.metric.sentence(solution.cost or 0.0),
         "kept": _kept(changes, solution.suppressed, solution.rows),
         "risk": {"highest": after.highest, "mean": after.mean, "smallest": after.smallest},
-        "histogram": [asdict(bar) for bar in after.histogram],
-        "changes": [
-            {"column": one.column, "steps": one.steps, "mean": one.mean} for one in changes
-        ],
         "certificate": release.certificate.content,
         "nodes": problem.nodes,
         "names": problem.names,

@@ -15,7 +15,7 @@ from lookalike.web.job import Job
 def work(job: Job) -> None:
     job.set_state("running", phase="Verifying the release")
     run = Path(job.asked["run"])
-    release = next(run.glob("release.*[!n]"), run)
+    release = run / Job(run).result["release"]
     found = api.verify(
         release,
         release.with_name(release.name + ".certificate.json"),
