@@ -33,7 +33,7 @@ from adult import columns
 from lookalike.cost.metric import Metric
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
-from lookalike.verifier.optimality import check_claim
+from lookalike.verifier.claim.lattice.node_proof import check_claim
 from unit import unit
 
 PARTS = ("exact", "adult", "polish", "geometric", "million")

@@ -30,12 +30,12 @@ import lookalike as la
 from adult import CLASS
 from lookalike.cost.metric import Metric
 from lookalike.problem.problem import Problem
-from lookalike.report.charts import lines
-from lookalike.report.pictures import save
-from lookalike.search.choose import named
-from lookalike.solution.file import dumps
+from lookalike.report.charts.comparison_charts import lines
+from lookalike.report.charts.picture_files import save
+from lookalike.search.auto_choice import named
 from lookalike.solution.recoding import Cuts
 from lookalike.solution.solution import Solution, Stop
+from lookalike.solution.solution_file import dumps
 from unit import unit
 
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)
@@ -208,7 +208,7 @@ def checked(problem: Problem, found: Solution) -> float:
     """How long the verifier takes over the proof, against the search."""
     import time
 
-    from lookalike.verifier.optimality import check_claim
+    from lookalike.verifier.claim.lattice.node_proof import check_claim
 
     began = time.perf_counter()
     findings = check_claim(problem.counts, problem.tables, problem.policy, found)

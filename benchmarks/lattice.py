@@ -18,7 +18,7 @@ from pathlib import Path
 import adult
 import lookalike as la
 from lookalike.cost.metric import Metric
-from lookalike.verifier.optimality import check_claim
+from lookalike.verifier.claim.lattice.node_proof import check_claim
 from unit import unit
 
 METRICS: dict[str, Metric] = {

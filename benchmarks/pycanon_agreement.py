@@ -2,7 +2,7 @@
 
     pip install --no-deps pycanon==1.3.6 && python benchmarks/pycanon_agreement.py --data DIR
 
-Every measure is taken by pycanon, by ``tests/privacy/paper_oracle.py``, which is written from the
+Every measure is taken by pycanon, by ``tests/oracles/privacy_oracle.py``, which is written from the
 papers' definitions alone, and by lookalike, which must agree with the oracle everywhere, or the
 script ends. The last column says whether pycanon and the oracle agree:
 
@@ -79,8 +79,8 @@ def by_pycanon(case: Case) -> Measured:
 
 def by_paper(case: Case) -> Measured:
     """What the definitions say; a null is a value like any other. t is ordered for numbers."""
-    sys.path.insert(0, str(ROOT / "tests" / "privacy"))
-    paper = importlib.import_module("paper_oracle")
+    sys.path.insert(0, str(ROOT / "tests" / "oracles"))
+    paper = importlib.import_module("privacy_oracle")
     classes = classes_of(case)
     distance = paper.equal_distance
     if pd.api.types.is_numeric_dtype(case.table[case.sensitive]):
@@ -107,8 +107,8 @@ def by_lookalike(case: Case) -> Measured:
     import numpy as np
 
     import lookalike as la
-    from lookalike.verifier.held import Held, column_of
-    from lookalike.verifier.judging import judge
+    from lookalike.verifier.requirements.definitions import judge
+    from lookalike.verifier.requirements.sensitive_counts import Held, column_of
 
     classes = classes_of(case)
     texts = list(dict.fromkeys(value for one in classes for value in one))

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import adult
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.asked import Asked
-from lookalike.risk.combinations import minimal_uniques
-from lookalike.risk.measure import measure_counts
-from lookalike.risk.population import People, count_people, match
+from lookalike.risk.minimal_uniques import minimal_uniques
+from lookalike.risk.parameters import Asked
+from lookalike.risk.population_match import People, count_people, match
 from lookalike.risk.separation import most_separating
+from lookalike.risk.table_risk import measure_counts
 from lookalike.tables.open import open_table
 from unit import unit
 

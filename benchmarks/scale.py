@@ -112,8 +112,8 @@ def measured(
 def applied(table: Path, columns: int, folder: Path, memory: str) -> tuple[float, float]:
     """Seconds to rewrite it, and to read, recode, sort and write it by a solution."""
     import lookalike as la
-    from lookalike.policy import file as policies
-    from lookalike.releasing.plan import plan
+    from lookalike.policy import policy_file as policies
+    from lookalike.releasing.edit_plan import plan
     from lookalike.tables.open import open_table
 
     la.limit_engine(memory=memory, spill=folder)

@@ -19,7 +19,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from lookalike.hospital.patients import ETHNICITIES
+from lookalike.demo_data.patients import ETHNICITIES
 from studio_server import Server, begin, decide, looked, serving, until
 
 OUT = Path(__file__).parents[1] / "docs" / "pictures"

@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from lookalike.hospital.patients import (
+from lookalike.demo_data.patients import (
     AGES,
     DIAGNOSES,
     ETHNICITIES,

@@ -18,9 +18,9 @@ from pathlib import Path
 import lookalike as la
 from adult import columns
 from lookalike.problem.problem import Problem
-from lookalike.report.comparison import picture
-from lookalike.report.pictures import save
-from lookalike.search.choose import EVERY
+from lookalike.report.charts.comparison_picture import picture
+from lookalike.report.charts.picture_files import save
+from lookalike.search.auto_choice import EVERY
 from lookalike.search.compare import Comparison
 from lookalike.solution.solution import UNKNOWN_GAP
 from unit import unit

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-
 from effort import THOROUGH
 
 # Of so many cases of one test every second, third, fifth is enough for a day.

@@ -18,7 +18,7 @@ _WHERE = {
         "Verdict", "anonymize", "attack", "changes", "check", "compare", "examine", "explain",
         "measure", "prepare", "reapply", "release", "solve", "verify",
     ),
-    "lookalike.attacking.run": ("LinkingAttack",),
+    "lookalike.attacking.linking_attack": ("LinkingAttack",),
     "lookalike.cost.class_size": ("ClassSize",),
     "lookalike.cost.classification": ("Classification",),
     "lookalike.cost.discernibility": ("Discernibility",),
@@ -35,7 +35,7 @@ _WHERE = {
     ),
     "lookalike.policy.conventions": ("Conventions",),
     "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
-    "lookalike.policy.model": ("Model",),
+    "lookalike.policy.nine_models": ("Model",),
     "lookalike.policy.policy": ("Policy",),
     "lookalike.policy.population": ("Population",),
     "lookalike.releasing.ledger": ("Ledger",),
@@ -53,44 +53,46 @@ _WHERE = {
     "lookalike.privacy.population_uniqueness": ("PopulationUniqueness",),
     "lookalike.privacy.recursive_diversity": ("RecursiveDiversity",),
     "lookalike.privacy.t_closeness": ("TCloseness",),
-    "lookalike.problem.changes": ("Change",),
-    "lookalike.releasing.examine": ("Examination",),
+    "lookalike.problem.cell_changes": ("Change",),
+    "lookalike.releasing.examination": ("Examination",),
     "lookalike.releasing.release": ("Release",),
-    "lookalike.risk.combinations": ("score_rows",),
-    "lookalike.risk.finder": ("propose_columns",),
-    "lookalike.risk.measure": ("Risk",),
+    "lookalike.risk.minimal_uniques": ("score_rows",),
+    "lookalike.risk.quasi_identifier_finder": ("propose_columns",),
+    "lookalike.risk.table_risk": ("Risk",),
     "lookalike.risk.safe_harbor": ("check_safe_harbor",),
-    "lookalike.search.datafly": ("Datafly",),
-    "lookalike.search.flash": ("Flash",),
-    "lookalike.search.hybrid": ("Hybrid",),
-    "lookalike.search.incognito": ("Generalization", "Incognito", "k_anonymous_generalizations"),
+    "lookalike.search.lattice.datafly": ("Datafly",),
+    "lookalike.search.lattice.flash": ("Flash",),
+    "lookalike.search.lattice.hybrid": ("Hybrid",),
+    "lookalike.search.lattice.incognito": (
+        "Generalization", "Incognito", "k_anonymous_generalizations",
+    ),
     "lookalike.search.limits": ("Limits",),
-    "lookalike.search.meyerson_williams": ("MeyersonWilliams",),
-    "lookalike.search.mingen": ("MinGen",),
-    "lookalike.search.minimal": (
+    "lookalike.search.cells.cell_suppression.meyerson_williams": ("MeyersonWilliams",),
+    "lookalike.search.lattice.mingen": ("MinGen",),
+    "lookalike.search.papers.minimality": (
         "Minimality", "is_k_minimal", "is_k_minimal_distortion", "k_minimal_generalizations",
     ),
-    "lookalike.search.annealing": ("Annealing",),
-    "lookalike.search.genetic": ("Genetic",),
-    "lookalike.search.greedy_cuts": ("Greedy",),
-    "lookalike.search.hill_climbing": ("HillClimbing",),
-    "lookalike.search.k_member": ("KMember",),
-    "lookalike.search.k_optimize": ("KOptimize",),
-    "lookalike.search.k_optimize_printed": ("KOptimizePrinted",),
-    "lookalike.search.cell_optimal": ("CellOptimal",),
-    "lookalike.search.lattice_greedy": ("LatticeGreedy",),
-    "lookalike.search.mdav": ("Mdav",),
-    "lookalike.search.mondrian": ("Mondrian",),
-    "lookalike.search.mu_argus": ("MuArgus", "Outliers"),
-    "lookalike.search.optimal_tables": ("optimal_tables",),
-    "lookalike.search.samarati": ("Samarati",),
-    "lookalike.search.star_cells": ("StarCells",),
-    "lookalike.search.top_down": ("TopDown",),
-    "lookalike.search.ungeneralize": ("Ungeneralize",),
-    "lookalike.tables.engine": ("limit_engine",),
+    "lookalike.search.cuts.annealing": ("Annealing",),
+    "lookalike.search.cuts.genetic": ("Genetic",),
+    "lookalike.search.cuts.greedy_cuts": ("Greedy",),
+    "lookalike.search.cuts.hill_climbing": ("HillClimbing",),
+    "lookalike.search.cells.clustering.k_member": ("KMember",),
+    "lookalike.search.cuts.k_optimize": ("KOptimize",),
+    "lookalike.search.papers.as_published_k_optimize": ("KOptimizePrinted",),
+    "lookalike.search.cells.exact.cell_optimal": ("CellOptimal",),
+    "lookalike.search.cells.lattice_greedy": ("LatticeGreedy",),
+    "lookalike.search.cells.clustering.mdav": ("Mdav",),
+    "lookalike.search.cells.mondrian": ("Mondrian",),
+    "lookalike.search.cells.cell_suppression.mu_argus": ("MuArgus", "Outliers"),
+    "lookalike.search.papers.optimal_tables": ("optimal_tables",),
+    "lookalike.search.lattice.samarati": ("Samarati",),
+    "lookalike.search.cells.cell_suppression.star_cells": ("StarCells",),
+    "lookalike.search.cells.top_down": ("TopDown",),
+    "lookalike.search.cells.ungeneralize": ("Ungeneralize",),
+    "lookalike.tables.duckdb.resource_limits": ("limit_engine",),
     "lookalike.solution.recoding": ("CellMap", "Cuts", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
-    "lookalike.verifier.certificate": ("Certificate",),
+    "lookalike.verifier.certificate.certificate": ("Certificate",),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 _STATUSES = ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "UNKNOWN", "UNMET")
@@ -129,7 +131,7 @@ if TYPE_CHECKING:
     from lookalike.api import release as release
     from lookalike.api import solve as solve
     from lookalike.api import verify as verify
-    from lookalike.attacking.run import LinkingAttack as LinkingAttack
+    from lookalike.attacking.linking_attack import LinkingAttack as LinkingAttack
     from lookalike.cost.class_size import ClassSize as ClassSize
     from lookalike.cost.classification import Classification as Classification
     from lookalike.cost.discernibility import Discernibility as Discernibility
@@ -161,7 +163,7 @@ if TYPE_CHECKING:
     from lookalike.policy.hierarchies import ordered as ordered
     from lookalike.policy.hierarchies import prefix as prefix
     from lookalike.policy.hierarchies import tree as tree
-    from lookalike.policy.model import Model as Model
+    from lookalike.policy.nine_models import Model as Model
     from lookalike.policy.policy import Policy as Policy
     from lookalike.policy.population import Population as Population
     from lookalike.privacy.alpha_k import AlphaK as AlphaK
@@ -182,47 +184,53 @@ if TYPE_CHECKING:
     )
     from lookalike.privacy.recursive_diversity import RecursiveDiversity as RecursiveDiversity
     from lookalike.privacy.t_closeness import TCloseness as TCloseness
-    from lookalike.problem.changes import Change as Change
-    from lookalike.releasing.examine import Examination as Examination
+    from lookalike.problem.cell_changes import Change as Change
+    from lookalike.releasing.examination import Examination as Examination
     from lookalike.releasing.ledger import Ledger as Ledger
     from lookalike.releasing.release import Release as Release
-    from lookalike.risk.combinations import score_rows as score_rows
-    from lookalike.risk.finder import propose_columns as propose_columns
-    from lookalike.risk.measure import Risk as Risk
+    from lookalike.risk.minimal_uniques import score_rows as score_rows
+    from lookalike.risk.quasi_identifier_finder import propose_columns as propose_columns
     from lookalike.risk.safe_harbor import check_safe_harbor as check_safe_harbor
-    from lookalike.search.annealing import Annealing as Annealing
-    from lookalike.search.cell_optimal import CellOptimal as CellOptimal
-    from lookalike.search.datafly import Datafly as Datafly
-    from lookalike.search.flash import Flash as Flash
-    from lookalike.search.genetic import Genetic as Genetic
-    from lookalike.search.greedy_cuts import Greedy as Greedy
-    from lookalike.search.hill_climbing import HillClimbing as HillClimbing
-    from lookalike.search.hybrid import Hybrid as Hybrid
-    from lookalike.search.incognito import Generalization as Generalization
-    from lookalike.search.incognito import Incognito as Incognito
-    from lookalike.search.incognito import (
+    from lookalike.risk.table_risk import Risk as Risk
+    from lookalike.search.cells.cell_suppression.meyerson_williams import (
+        MeyersonWilliams as MeyersonWilliams,
+    )
+    from lookalike.search.cells.cell_suppression.mu_argus import MuArgus as MuArgus
+    from lookalike.search.cells.cell_suppression.mu_argus import Outliers as Outliers
+    from lookalike.search.cells.cell_suppression.star_cells import StarCells as StarCells
+    from lookalike.search.cells.clustering.k_member import KMember as KMember
+    from lookalike.search.cells.clustering.mdav import Mdav as Mdav
+    from lookalike.search.cells.exact.cell_optimal import CellOptimal as CellOptimal
+    from lookalike.search.cells.lattice_greedy import LatticeGreedy as LatticeGreedy
+    from lookalike.search.cells.mondrian import Mondrian as Mondrian
+    from lookalike.search.cells.top_down import TopDown as TopDown
+    from lookalike.search.cells.ungeneralize import Ungeneralize as Ungeneralize
+    from lookalike.search.cuts.annealing import Annealing as Annealing
+    from lookalike.search.cuts.genetic import Genetic as Genetic
+    from lookalike.search.cuts.greedy_cuts import Greedy as Greedy
+    from lookalike.search.cuts.hill_climbing import HillClimbing as HillClimbing
+    from lookalike.search.cuts.k_optimize import KOptimize as KOptimize
+    from lookalike.search.lattice.datafly import Datafly as Datafly
+    from lookalike.search.lattice.flash import Flash as Flash
+    from lookalike.search.lattice.hybrid import Hybrid as Hybrid
+    from lookalike.search.lattice.incognito import Generalization as Generalization
+    from lookalike.search.lattice.incognito import Incognito as Incognito
+    from lookalike.search.lattice.incognito import (
         k_anonymous_generalizations as k_anonymous_generalizations,
     )
-    from lookalike.search.k_member import KMember as KMember
-    from lookalike.search.k_optimize import KOptimize as KOptimize
-    from lookalike.search.k_optimize_printed import KOptimizePrinted as KOptimizePrinted
-    from lookalike.search.lattice_greedy import LatticeGreedy as LatticeGreedy
+    from lookalike.search.lattice.mingen import MinGen as MinGen
+    from lookalike.search.lattice.samarati import Samarati as Samarati
     from lookalike.search.limits import Limits as Limits
-    from lookalike.search.mdav import Mdav as Mdav
-    from lookalike.search.meyerson_williams import MeyersonWilliams as MeyersonWilliams
-    from lookalike.search.mingen import MinGen as MinGen
-    from lookalike.search.minimal import Minimality as Minimality
-    from lookalike.search.minimal import is_k_minimal as is_k_minimal
-    from lookalike.search.minimal import is_k_minimal_distortion as is_k_minimal_distortion
-    from lookalike.search.minimal import k_minimal_generalizations as k_minimal_generalizations
-    from lookalike.search.mondrian import Mondrian as Mondrian
-    from lookalike.search.mu_argus import MuArgus as MuArgus
-    from lookalike.search.mu_argus import Outliers as Outliers
-    from lookalike.search.optimal_tables import optimal_tables as optimal_tables
-    from lookalike.search.samarati import Samarati as Samarati
-    from lookalike.search.star_cells import StarCells as StarCells
-    from lookalike.search.top_down import TopDown as TopDown
-    from lookalike.search.ungeneralize import Ungeneralize as Ungeneralize
+    from lookalike.search.papers.as_published_k_optimize import KOptimizePrinted as KOptimizePrinted
+    from lookalike.search.papers.minimality import Minimality as Minimality
+    from lookalike.search.papers.minimality import is_k_minimal as is_k_minimal
+    from lookalike.search.papers.minimality import (
+        is_k_minimal_distortion as is_k_minimal_distortion,
+    )
+    from lookalike.search.papers.minimality import (
+        k_minimal_generalizations as k_minimal_generalizations,
+    )
+    from lookalike.search.papers.optimal_tables import optimal_tables as optimal_tables
     from lookalike.solution.recoding import CellMap as CellMap
     from lookalike.solution.recoding import Cuts as Cuts
     from lookalike.solution.recoding import Levels as Levels
@@ -230,8 +238,8 @@ if TYPE_CHECKING:
     from lookalike.solution.solution import Solution as Solution
     from lookalike.solution.solution import Status as Status
     from lookalike.solution.solution import Stop as Stop
-    from lookalike.tables.engine import limit_engine as limit_engine
-    from lookalike.verifier.certificate import Certificate as Certificate
+    from lookalike.tables.duckdb.resource_limits import limit_engine as limit_engine
+    from lookalike.verifier.certificate.certificate import Certificate as Certificate
 
     OPTIMAL = Status.OPTIMAL
     FEASIBLE = Status.FEASIBLE

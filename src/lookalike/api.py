@@ -14,46 +14,46 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.attacking.run import attack
+from lookalike.attacking.linking_attack import attack
 from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.policy.policy import Policy
 from lookalike.privacy.requirement import Requirement
-from lookalike.problem import changes as changing
+from lookalike.problem import cell_changes as changing
 from lookalike.problem import prepare as preparing
-from lookalike.problem.changes import Change
-from lookalike.problem.explain import AS_ASKED, Explanation, explain_problem
-from lookalike.problem.given import check_policy, check_problem, check_solution
+from lookalike.problem.argument_checks import check_policy, check_problem, check_solution
+from lookalike.problem.cell_changes import Change
+from lookalike.problem.explanation import AS_ASKED, Explanation, explain_problem
 from lookalike.problem.problem import Problem
-from lookalike.pseudonyms.key import KeyGiven, needed_key, read_key
-from lookalike.releasing import examine as examining
-from lookalike.releasing.examine import Examination
-from lookalike.releasing.make import check_fits, make_release
-from lookalike.releasing.pseudonymise import check_pseudonyms
+from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
+from lookalike.releasing import examination as examining
+from lookalike.releasing.build_release import check_fits, make_release
+from lookalike.releasing.examination import Examination
+from lookalike.releasing.pseudonymize import check_pseudonyms
 from lookalike.releasing.reapply import Unseen, check_applied, levels_of, with_unseen
 from lookalike.releasing.release import Release, certificate_path
-from lookalike.risk.asked import Asked, named_columns
-from lookalike.risk.attack import THRESHOLD
-from lookalike.risk.measure import Risk, measure_counts
-from lookalike.risk.population import count_people, match
+from lookalike.risk.attacker_models import THRESHOLD
+from lookalike.risk.parameters import Asked, named_columns
+from lookalike.risk.population_match import count_people, match
+from lookalike.risk.table_risk import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.as_before import AsBefore
-from lookalike.search.choose import choose, named
+from lookalike.search.auto_choice import choose, named
 from lookalike.search.compare import compare
-from lookalike.search.expected import expect
+from lookalike.search.lattice.fixed_levels import FixedLevels
 from lookalike.search.limits import Limits
-from lookalike.search.options import check_whole
+from lookalike.search.option_checks import check_whole
+from lookalike.search.runtime_estimate import expect
 from lookalike.search.solve import check_suited, solve
 from lookalike.solution.solution import Solution, Status
-from lookalike.tables.elsewhere import note_of
+from lookalike.tables.cache.count_cache import counted
 from lookalike.tables.open import open_table
-from lookalike.tables.remembering import counted
+from lookalike.tables.remote_tables import note_of
 from lookalike.tables.table import release_expected
-from lookalike.verifier import pseudonyms_people
-from lookalike.verifier.as_it_is import findings_as_it_is
-from lookalike.verifier.certificate import Certificate, refuse, says_the_same, whole
+from lookalike.verifier.certificate.certificate import Certificate, refuse, says_the_same, whole
+from lookalike.verifier.certificate.public_checks import not_checked, verify_from_outside
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.outside import not_checked, verify_from_outside
+from lookalike.verifier.pseudonyms import people as pseudonyms_people
+from lookalike.verifier.requirements.unmodified_table import findings_as_it_is
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
@@ -247,7 +247,7 @@ def reapply(
     with release_expected(opened):
         problem = preparing.prepare(opened, policy)
         check_pseudonyms(opened, policy)
-        applied = solve(problem, AsBefore(levels), limits, observer)
+        applied = solve(problem, FixedLevels(levels), limits, observer)
         check_applied(problem, applied, levels, unseen)
         return Reapplied(make_release(opened, problem, applied, secret), unseen, policy)
 

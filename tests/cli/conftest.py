@@ -9,8 +9,8 @@ from cli_program import Ended, Program
 from typer.testing import CliRunner
 
 from lookalike.cli.app import app
-from lookalike.hospital.patients import patients, write_csv
-from lookalike.hospital.policy import policy_text
+from lookalike.demo_data.patients import patients, write_csv
+from lookalike.demo_data.policy import policy_text
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
+from cell_maps import AtRandom
+from effort import THOROUGH
 from engine_kinds import KINDS, make
 
 import lookalike as la
-from cell_maps import AtRandom
-from effort import THOROUGH
 
 
 def people(rows, seed):

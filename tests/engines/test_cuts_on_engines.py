@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
+from cut_recodings import GivenCuts
+from effort import THOROUGH
 from engine_kinds import KINDS, make, read
 
 import lookalike as la
-from cut_recodings import GivenCuts
-from effort import THOROUGH
 
 JOBS = {"care": ["nurse", "doctor"], "craft": ["smith", "baker", "cook"], "none": ["none"]}
 

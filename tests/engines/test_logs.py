@@ -11,7 +11,7 @@ import pytest
 from engine_kinds import KINDS, make, read
 
 import lookalike as la
-from lookalike.tables.rows import without_literals
+from lookalike.tables.sql.relation import without_literals
 
 HOSTILE = [
     '"; DROP TABLE t; --', "'; SELECT 1; --", "a' OR '1'='1", "c0", "t", "_lookalike_given",

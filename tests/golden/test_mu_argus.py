@@ -93,7 +93,7 @@ def test_figure_14_all_combinations_of_t7_and_t8():
 
 
 def test_what_the_program_tests_by_figure_12():
-    from lookalike.search.mu_argus import _combinations
+    from lookalike.search.cells.cell_suppression.mu_argus import _combinations
 
     def kinds(levels):
         return {

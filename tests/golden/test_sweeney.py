@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
+import oracle
 import pyarrow as pa
 import pytest
 
 import lookalike as la
-import oracle
 from golden import figures
 
 

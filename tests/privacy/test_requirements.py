@@ -8,15 +8,15 @@ import random
 import numpy as np
 import paper_oracle as papers
 import pytest
-from rule_cases import VALUES, cases, random_classes
+from effort import effort
+from requirement_cases import VALUES, cases, random_classes
 
 import lookalike as la
-from effort import effort
 from lookalike.counts.classes import Classes
-from lookalike.counts.spread import Spread
-from lookalike.verifier.held import Held, column_of
-from lookalike.verifier.judging import judge
-from lookalike.verifier.must_go import kept_as_a_whole
+from lookalike.counts.sensitive_spread import Spread
+from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.sensitive_counts import Held, column_of
+from lookalike.verifier.requirements.suppression import kept_as_a_whole
 
 TABLES = max(125, effort(1_000))
 

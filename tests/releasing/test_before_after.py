@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
-
-import lookalike as la
 import tiny
 from cell_maps import AtRandom
 from cut_recodings import GivenCuts
 from effort import effort
+
+import lookalike as la
 from lookalike.problem.problem import Problem
 from lookalike.releasing.before_after import before_after
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import lookalike as la
 from lookalike.cli.app import app
 from lookalike.errors import FileError
-from lookalike.policy.file import load
+from lookalike.policy.policy_file import load
 
 POLICY = """
 identifiers = ["name", "job", "town"]

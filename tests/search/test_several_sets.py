@@ -7,17 +7,17 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import oracle
 import pyarrow as pa
 import pytest
-
-import lookalike as la
-import oracle
 import tiny
 from effort import effort
+
+import lookalike as la
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.solution.proof import By
-from lookalike.verifier.optimality import check_claim
+from lookalike.verifier.claim.lattice.node_proof import check_claim
 
 EXACT = [la.Flash(), la.MinGen(), la.Incognito()]
 
@@ -294,7 +294,7 @@ def some_eligible(values=("yes",)):
 
 def test_the_verifier_counts_the_eligible_on_its_own():
     from lookalike.tables.open import open_table
-    from lookalike.verifier.eligible import eligible_rows
+    from lookalike.verifier.rows.eligible_rows import eligible_rows
 
     table, policy, _ = some_eligible()
     assert eligible_rows(open_table(table), policy.eligible, 4).holds

@@ -4,11 +4,11 @@ import json
 
 import pyarrow as pa
 import pytest
-
-import lookalike as la
 from cut_recodings import GivenCuts
 from engines.engine_kinds import make
-from lookalike.solution.file import dumps, loads
+
+import lookalike as la
+from lookalike.solution.solution_file import dumps, loads
 
 TABLE = pa.table(
     {

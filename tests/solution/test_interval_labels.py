@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 import lookalike as la
 from lookalike.counts.level_table import TOP
 from lookalike.errors import PolicyError
-from lookalike.policy.text import text
+from lookalike.policy.cell_text import text
 from lookalike.solution.interval_labels import shown_column, told
-from lookalike.verifier.interval_truth import Reader
+from lookalike.verifier.labels.interval_truth import Reader
 
 AGES = (17, 18, 19, 24, 25, 30, 34, 36, 60, 65, 70)
 MARITAL = {

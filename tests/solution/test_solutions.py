@@ -5,10 +5,10 @@ import json
 import math
 
 import pytest
+import tiny
 
 import lookalike as la
-import tiny
-from lookalike.solution import file
+from lookalike.solution import solution_file as file
 
 
 @pytest.fixture

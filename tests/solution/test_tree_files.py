@@ -10,7 +10,7 @@ import pytest
 
 import lookalike as la
 from lookalike.errors import LookalikeError
-from lookalike.solution.file import dumps, loads
+from lookalike.solution.solution_file import dumps, loads
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import pytest
 from table_examples import KINDS
 
 from lookalike.tables import Table, open_table
-from lookalike.tables.frames import open_frame
+from lookalike.tables.frames.eager import open_frame
 
 
 @pytest.fixture

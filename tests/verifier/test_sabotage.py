@@ -16,10 +16,11 @@ from sabotaged import SPOILS, as_kind, good, opened, patients, policy, spoilt
 import lookalike as la
 from lookalike.policy.hierarchies import Bands
 from lookalike.solution.proof import Proof
-from lookalike.tables import frames, open_table
-from lookalike.tables.duck import DuckTable
-from lookalike.tables.frames import FrameTable
-from lookalike.verifier.certificate import PARTS, digest
+from lookalike.tables import open_table
+from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.frames.eager import FrameTable
+from lookalike.tables.frames.eager import eager as frames
+from lookalike.verifier.certificate.certificate import PARTS, digest
 
 KINDS = ("pyarrow", "csv", "parquet")
 

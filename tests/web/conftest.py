@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-
 from web_parts import CHROMIUM, Server, serving
 
 

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
-
 from effort import thorough
-from lookalike.hospital.patients import ETHNICITIES
+from playwright.sync_api import expect
 from web_client import TABLE, decided, hospital
 from web_parts import needs_browser
+
+from lookalike.demo_data.patients import ETHNICITIES
 
 pytestmark = [needs_browser, pytest.mark.xdist_group("browser")]
 AXE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ import re
 
 import httpx
 import pytest
-
 from web_client import TABLE, hospital, until, upload
 
 

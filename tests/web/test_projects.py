@@ -10,12 +10,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-
-import lookalike as la
 from effort import THOROUGH, thorough
-from lookalike.policy.file import load
 from web_client import ASKED, ROLES, TABLE, decided, searched, table, until, upload
 from web_parts import serving
+
+import lookalike as la
+from lookalike.policy.policy_file import load
 
 
 def test_everything_lies_below_the_folder_and_is_its_owners_alone(tmp_path, monkeypatch):

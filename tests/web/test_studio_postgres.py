@@ -4,7 +4,6 @@ import csv
 import io
 
 import pytest
-
 from effort import without
 from postgres_server import PASSWORD, binaries, server
 from web_client import ROLES, TABLE, searched, until

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.fit import Fit, spans
-from lookalike.attacking.tuples import numbered
+from lookalike.attacking.column_match import Fit, spans
+from lookalike.attacking.tuple_ids import numbered
 
 Whole = NDArray[np.int64]
 Bits = NDArray[np.uint8]

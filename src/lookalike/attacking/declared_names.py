@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import PolicyError
+from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.text import text
 
 Whole = NDArray[np.int64]
 BY_TEXT = (Bands, Dates, Flat, Prefix)  # their labels say by themselves what they cover

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.linking import Link
+from lookalike.attacking.record_linkage import Link
 from lookalike.tables.table import Table
 
 Whole = NDArray[np.int64]

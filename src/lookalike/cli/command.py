@@ -16,10 +16,10 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
-from lookalike.cli.address import was_address, without_passwords
-from lookalike.cli.exits import Exit, exit_of
-from lookalike.cli.interrupt import Abandoned, Interrupted
-from lookalike.cli.talk import Talk
+from lookalike.cli.exit_codes import Exit, exit_of
+from lookalike.cli.input.table_address import was_address, without_passwords
+from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError, LookalikeError
 
 Json = Annotated[
@@ -58,21 +58,21 @@ USAGE: Any = typer.BadParameter.__base__  # typer does not name it
 
 
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
-    """Register ``function(talk, …)``, with the common options, and ``--quiet`` if asked for."""
+    """Register ``function(terminal, …)``, with the common options, and ``--quiet`` if asked for."""
     common = COMMON | ({"quiet": Quiet} if quiet else {})
 
     @functools.wraps(function)
     def wrapper(**given: Any) -> None:
         verbose = given.pop("verbose")
         limits = {name: given.pop(name) for name in ENGINE}
-        talk = Talk(**{name: given.pop(name) for name in common if name != "verbose"})
-        talk.document["command"] = function.__name__
+        terminal = Terminal(**{name: given.pop(name) for name in common if name != "verbose"})
+        terminal.document["command"] = function.__name__
         with _logging(verbose):
-            code = run(talk, functools.partial(_limited, limits, function, talk, **given))
+            code = run(terminal, functools.partial(_limited, limits, function, terminal, **given))
         if code:
             raise typer.Exit(code)
 
-    # typer reads the signature: the function's own parameters but talk, then the common ones
+    # typer reads the signature: the function's own parameters but terminal, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [
@@ -87,14 +87,14 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
 
 
 def _limited(
-    limits: dict[str, Any], function: Callable[..., None], talk: Talk, **given: Any
+    limits: dict[str, Any], function: Callable[..., None], terminal: Terminal, **given: Any
 ) -> None:
     _check_files(given | limits)
     if any(one is not None for one in limits.values()):
-        from lookalike.tables.engine import limit_engine
+        from lookalike.tables.duckdb.resource_limits import limit_engine
 
         limit_engine(**limits)
-    function(talk, **given)
+    function(terminal, **given)
 
 
 def _check_files(given: dict[str, Any]) -> None:
@@ -121,56 +121,58 @@ class Discreet(typer.core.TyperGroup):
             raise
 
 
-def run(talk: Talk, body: Callable[[], None]) -> int:
+def run(terminal: Terminal, body: Callable[[], None]) -> int:
     """Run a command's body; whatever it raises becomes a message and a number."""
     try:
-        with talk.interrupt.heeded():
+        with terminal.interrupt.heeded():
             body()
         code = Exit.DONE
     except (typer.BadParameter, typer.Exit, BrokenPipeError):
         raise  # usage is typer's to report
     except (KeyboardInterrupt, Abandoned):
-        code = _interrupted(talk)
+        code = _interrupted(terminal)
     except Interrupted as reason:
-        code = _interrupted(talk, str(reason))
+        code = _interrupted(terminal, str(reason))
     except LookalikeError as error:
-        code = _interrupted(talk) if talk.interrupt.raised else _failed(talk, error)
+        code = _interrupted(terminal) if terminal.interrupt.raised else _failed(terminal, error)
     except Exception as error:
-        code = _interrupted(talk) if talk.interrupt.raised else _bug(talk, error)
-    talk.document["exit_code"] = int(code)
-    talk.close()
+        code = _interrupted(terminal) if terminal.interrupt.raised else _bug(terminal, error)
+    terminal.document["exit_code"] = int(code)
+    terminal.close()
     return int(code)
 
 
-def _failed(talk: Talk, error: LookalikeError) -> Exit:
-    talk.error(error.text(show_values=talk.show_values))
-    talk.document["error"] = type(error).__name__
-    talk.document["faults"] = [
+def _failed(terminal: Terminal, error: LookalikeError) -> Exit:
+    terminal.error(error.text(show_values=terminal.show_values))
+    terminal.document["error"] = type(error).__name__
+    terminal.document["faults"] = [
         {"where": fault.where, "problem": fault.problem, "fix": fault.fix}
-        | ({"values": fault.values} if talk.show_values else {})
+        | ({"values": fault.values} if terminal.show_values else {})
         for fault in error.faults
     ]
     return exit_of(error)
 
 
-def _interrupted(talk: Talk, text: str = "") -> Exit:
+def _interrupted(terminal: Terminal, text: str = "") -> Exit:
     fate = "while writing: check what is there before you use it"
-    talk.error(text or f"interrupted {fate if talk.writing else 'before anything was written'}")
-    talk.document["error"] = "Interrupted"
-    talk.document["faults"] = []
+    terminal.error(
+        text or f"interrupted {fate if terminal.writing else 'before anything was written'}"
+    )
+    terminal.document["error"] = "Interrupted"
+    terminal.document["faults"] = []
     return Exit.INTERRUPTED
 
 
-def _bug(talk: Talk, error: Exception) -> Exit:
+def _bug(terminal: Terminal, error: Exception) -> Exit:
     """A bug of ours. Its message may hold cell values, so only its kind and place are shown."""
     text = f"internal error: {type(error).__name__} at {_place(error.__traceback__)}"
-    talk.error(f"{text}\nthis is a bug of lookalike; nothing was released")
-    if talk.show_values:
+    terminal.error(f"{text}\nthis is a bug of lookalike; nothing was released")
+    if terminal.show_values:
         traceback.print_exception(error, file=sys.stderr)
     else:
-        talk.err.print("run again with --show-values to see the whole message")
-    talk.document["error"] = text
-    talk.document["faults"] = []
+        terminal.err.print("run again with --show-values to see the whole message")
+    terminal.document["error"] = text
+    terminal.document["faults"] = []
     return Exit.INTERNAL
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.address import Place, place
+from lookalike.cli.input.table_address import Place, place
 
 ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
 DUCKDB = "'duckdb:FILE.duckdb?table=NAME'"

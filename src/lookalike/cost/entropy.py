@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.marginal import Lost, MarginalCosting
+from lookalike.cost.column_metric import Lost, MarginalCosting
 from lookalike.cost.metric import Costing, Floats, Ground
 
 

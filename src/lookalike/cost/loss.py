@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.cost.column_metric import Aggregate, Lost, MarginalCosting
 from lookalike.cost.interval_leaves import IntervalLeaves
-from lookalike.cost.marginal import Aggregate, Lost, MarginalCosting
 from lookalike.cost.metric import Costing, Floats, Ground
 from lookalike.counts.level_table import LevelTable
 

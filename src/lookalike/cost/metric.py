@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
-from lookalike.counts.encoded import Encoded
+from lookalike.counts.kernel_layout import Encoded
 from lookalike.counts.level_table import LevelTable
 
 Floats = NDArray[np.float64]

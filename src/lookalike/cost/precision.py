@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.cost.marginal import MarginalCosting
+from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Costing, Ground
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.counts.spread import Spread
+from lookalike.counts.sensitive_spread import Spread
 
 
 @dataclass(frozen=True, slots=True, eq=False)

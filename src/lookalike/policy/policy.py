@@ -11,22 +11,22 @@ from typing import Any
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.conventions import Conventions
-from lookalike.policy.hierarchies.flat import flat
-from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.linking import (
+from lookalike.policy.cell_display import INTERVAL, show_faults
+from lookalike.policy.column_sets import (
     Linking,
     is_share,
     linking_faults,
     linking_from,
     twice_faults,
 )
-from lookalike.policy.metrics import metric_from
-from lookalike.policy.model import Model, model_from
+from lookalike.policy.conventions import Conventions
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.metric_names import metric_from
+from lookalike.policy.nine_models import Model, model_from
 from lookalike.policy.population import Population
 from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
-from lookalike.policy.rule_faults import rule_faults
-from lookalike.policy.showing import INTERVAL, show_faults
+from lookalike.policy.requirement_faults import rule_faults
 from lookalike.privacy.requirement import Requirement
 
 BY_CLASSES = ("discernibility", "classification", "class-size")  # metrics that need one set

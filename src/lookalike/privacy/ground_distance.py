@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
-from lookalike.counts.spread import Spread, Whole, tally
+from lookalike.counts.sensitive_spread import Spread, Whole, tally
 from lookalike.errors import PolicyError
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import LevelTable
-from lookalike.problem.alike import alike_over
+from lookalike.problem.group_ids import alike_over
 
 NOBODY = -1  # a label that no row of the table shows
 

@@ -8,17 +8,17 @@ from functools import partial
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
+from lookalike.policy.cell_display import number_faults
+from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
-from lookalike.policy.showing import number_faults
-from lookalike.policy.text import is_null
 from lookalike.privacy.population_uniqueness import PopulationUniqueness
-from lookalike.problem.as_texts import as_texts
-from lookalike.problem.count_people import count_people
-from lookalike.problem.far import FarProblem
+from lookalike.problem.out_of_core import OutOfCoreProblem
+from lookalike.problem.population_counts import count_people
 from lookalike.problem.problem import Problem
-from lookalike.tables.remembering import counted
-from lookalike.tables.remembering_nodes import Remembered
+from lookalike.problem.sensitive_texts import as_texts
+from lookalike.tables.cache.count_cache import counted
+from lookalike.tables.cache.node_cache import Remembered
 from lookalike.tables.table import Table
 
 HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
@@ -80,7 +80,7 @@ def _far(table: Table | Remembered, policy: Policy, about: int) -> Problem | Non
     if found:
         raise PolicyError(found)
     try:
-        return FarProblem(policy, table.coded(columns, tables), tables, about)
+        return OutOfCoreProblem(policy, table.coded(columns, tables), tables, about)
     except OverflowError:
         return None
 

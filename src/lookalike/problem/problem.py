@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from lookalike.cost.metric import Costing, Counted, Ground, Reading
 from lookalike.counts.classes import Classes
-from lookalike.counts.encoded import Encoded, encode
-from lookalike.counts.far import Node
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.kernel_layout import Encoded, encode
 from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.counts.remote_counts import Node
 from lookalike.policy.policy import Policy
-from lookalike.problem.as_texts import as_texts
-from lookalike.problem.cells import CellEvaluation, evaluate_cells, numbers
-from lookalike.problem.cuts import CutSpace, cut_space, unordered
-from lookalike.problem.cuts_evaluated import CutsEvaluation, evaluate_cuts
+from lookalike.problem.cell_evaluation import CellEvaluation, evaluate_cells, numbers
+from lookalike.problem.cut_evaluation import CutsEvaluation, evaluate_cuts
+from lookalike.problem.cut_space import CutSpace, cut_space, unordered
 from lookalike.problem.population import People
-from lookalike.problem.rules import Rules
+from lookalike.problem.requirement_checks import Rules
+from lookalike.problem.sensitive_texts import as_texts
 from lookalike.solution.interval_labels import ShownColumn, shown_column
 from lookalike.solution.recoding import CellMap, Cuts, Recoding
 
@@ -142,7 +142,7 @@ class Problem:
             self.rules.grow,
         )
 
-    def instead(self, node: Node, counted: Container[Node]) -> Node:
+    def node_to_count(self, node: Node, counted: Container[Node]) -> Node:
         """The node to count first when this one is asked for (``far.py`` may name another)."""
         return node
 
@@ -193,7 +193,7 @@ class Problem:
 
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
         """Who looks alike at a node."""
-        from lookalike.counts.gather import gather  # late: loads numba
+        from lookalike.counts.counting_kernels import gather  # late: loads numba
 
         node = np.array(levels, dtype=np.int64)
         found = gather(self.encoded, source or self.encoded.ground, node)

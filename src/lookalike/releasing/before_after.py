@@ -13,11 +13,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, Value
-from lookalike.policy.text import is_null, text
-from lookalike.problem.alike import alike_over
-from lookalike.problem.far import FarProblem
+from lookalike.policy.cell_text import is_null, text
+from lookalike.problem.group_ids import alike_over
+from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
-from lookalike.releasing.plan import plan
+from lookalike.releasing.edit_plan import plan
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Edit, Relabel
 
@@ -29,7 +29,7 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
 
     ``alike`` is how many released rows look the same. None if the tuples stayed on the engine.
     """
-    if isinstance(problem, FarProblem):
+    if isinstance(problem, OutOfCoreProblem):
         return None
     edit = plan(problem, solution, problem.names)
     if edit.split is not None:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.hierarchies import Bands, Dates
-from lookalike.policy.hierarchies.day import read_days
-from lookalike.policy.hierarchies.number import number, plain
+from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.problem.class_ends import Ends, class_ends
+from lookalike.problem.class_intervals import Ends, class_ends
 from lookalike.problem.problem import Problem
 from lookalike.solution.interval_groups import MISSING
 from lookalike.solution.recoding import CellMap

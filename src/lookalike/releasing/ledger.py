@@ -31,10 +31,10 @@ import pyarrow.parquet as pq
 from lookalike.errors import Fault, FileError, PolicyError, ReleaseRefused
 from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
-from lookalike.tables.atomic import to_disk, written_whole
+from lookalike.tables.files.atomic_write import to_disk, written_whole
 from lookalike.tables.table import Table
-from lookalike.verifier.row_classes import RowClasses, row_classes
-from lookalike.verifier.together import Exposed, Grouped, exposed_together
+from lookalike.verifier.rows.joint_releases import Exposed, Grouped, exposed_together
+from lookalike.verifier.rows.row_classes import RowClasses, row_classes
 
 KEY = "ledger.key"
 LAST = "last"

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lookalike.errors import Fault, Infeasible, NotSuited
+from lookalike.policy.cell_text import is_null, text
 from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
-from lookalike.policy.text import is_null, text
 from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import Levels
 from lookalike.solution.solution import Solution

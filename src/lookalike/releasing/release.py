@@ -13,15 +13,15 @@ from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger
-from lookalike.releasing.repair import in_words, repaired
+from lookalike.releasing.ledger_repair import in_words, repaired
 from lookalike.solution.solution import Solution
-from lookalike.tables.atomic import written_whole
-from lookalike.tables.elsewhere import is_elsewhere, target
+from lookalike.tables.files.atomic_write import written_whole
 from lookalike.tables.open import open_written
+from lookalike.tables.remote_tables import is_elsewhere, target
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate import Certificate, digest, refuse
+from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.order import sorted_rows
+from lookalike.verifier.rows.row_order import sorted_rows
 
 if TYPE_CHECKING:
     from lookalike.report.subject import Edition, Subject
@@ -100,7 +100,7 @@ class Release:
         release and its certificate alone: nothing about rows that were suppressed, and no value
         that fewer than k released rows hold. ``command`` is what made the release, if one did.
         """
-        from lookalike.report.write import write_report  # late: charts are seldom asked for
+        from lookalike.report.report_file import write_report  # late: charts are seldom asked for
 
         return write_report(self.subject(command), Path(path), edition, force=force)
 
@@ -134,7 +134,12 @@ class Release:
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None
     ) -> Path:
-        from lookalike.tables.folder import FILES_OF, Layout, folder_written_whole, write_folder
+        from lookalike.tables.files.parquet_folder import (
+            FILES_OF,
+            Layout,
+            folder_written_whole,
+            write_folder,
+        )
 
         if folder.name in {"", ".."}:
             raise FileError(Fault(str(folder), "this is a folder", "name a new folder in it"))

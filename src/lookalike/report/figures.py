@@ -6,21 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lookalike.report import charts_search, charts_values
-from lookalike.report.facts_risk import size_words
-from lookalike.report.facts_suppressed import by_column
-from lookalike.report.svg import svg
-from lookalike.report.words import number, percent, plural
+from lookalike.report.charts import search_charts as charts_search
+from lookalike.report.charts import value_charts as charts_values
+from lookalike.report.charts.svg import svg
+from lookalike.report.facts.risk import size_words
+from lookalike.report.facts.suppressed_rows import by_column
+from lookalike.report.number_format import number, percent, plural
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from lookalike.problem.changes import Change
-    from lookalike.report.facts_association import Associations
-    from lookalike.report.facts_risk import RiskFacts, SetRisk
-    from lookalike.report.facts_search import CutColumn, Ladder, Lattice, Moment
-    from lookalike.report.facts_suppressed import Suppression
-    from lookalike.report.facts_values import Distribution
+    from lookalike.problem.cell_changes import Change
+    from lookalike.report.facts.association import Associations
+    from lookalike.report.facts.risk import RiskFacts, SetRisk
+    from lookalike.report.facts.search import CutColumn, Ladder, Lattice, Moment
+    from lookalike.report.facts.suppressed_rows import Suppression
+    from lookalike.report.facts.value_distributions import Distribution
 
 CHARTS = 18  # small charts of one kind; further columns have their numbers in a table only
 PAIRS = 14  # of columns that are drawn

@@ -7,15 +7,15 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from lookalike.report import figures
-from lookalike.report.explained import (
+from lookalike.report.facts.report_facts import Facts
+from lookalike.report.number_format import about, listed, number, percent, plural, sentence, some
+from lookalike.report.term_explanations import (
     attackers,
     convention_meanings,
     role_meanings,
     searched,
     stopped,
 )
-from lookalike.report.facts import Facts
-from lookalike.report.words import about, listed, number, percent, plural, sentence, some
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lookalike.policy.policy import Policy
-from lookalike.problem.far import FarProblem
+from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
-from lookalike.report.words import shown
+from lookalike.report.number_format import shown
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate import Certificate
+from lookalike.verifier.certificate.certificate import Certificate
 
 Edition = Literal["internal", "public"]
 MANY = 200_000  # different values of a kept column, beyond which they are not counted one by one
@@ -62,7 +62,7 @@ class Subject:
     @property
     def far(self) -> bool:
         """Do the original's tuples stay on the engine, so that only single columns are counted?"""
-        return isinstance(self.problem, FarProblem)
+        return isinstance(self.problem, OutOfCoreProblem)
 
     @property
     def starred(self) -> bool:

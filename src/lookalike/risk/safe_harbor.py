@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from lookalike.counts.level_table import Value
-from lookalike.policy.guess_role import LONG_TEXT, POSTAL, guess
-from lookalike.policy.hierarchies.number import number
-from lookalike.policy.text import text
-from lookalike.risk.column_words import words_of
+from lookalike.policy.cell_text import text
+from lookalike.policy.draft_roles import LONG_TEXT, POSTAL, guess
+from lookalike.policy.hierarchies.number_reading import number
+from lookalike.risk.column_name_words import words_of
+from lookalike.risk.column_profile import Profile, profiles
 from lookalike.risk.hipaa_identifiers import (
     BY_LETTER,
     IDENTIFIERS,
@@ -27,7 +28,6 @@ from lookalike.risk.hipaa_identifiers import (
     STATE_OR_LARGER,
     named,
 )
-from lookalike.risk.profile import Profile, profiles
 from lookalike.tables.open import open_table
 
 CAUTION = (

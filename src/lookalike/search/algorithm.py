@@ -27,7 +27,7 @@ class Algorithm(Protocol):
         """Which of the nine models it can follow, by name."""
         ...
 
-    def unsuited(self, problem: Problem) -> str | None:
+    def why_unsuitable(self, problem: Problem) -> str | None:
         """Why it cannot honestly run on this problem, in a sentence; None if it can."""
         ...
 

@@ -14,16 +14,16 @@ from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.errors import LookalikeError
 from lookalike.events import Observer, silent
-from lookalike.problem.cuts import levels_are_cuts
-from lookalike.problem.given import check_problem
+from lookalike.problem.argument_checks import check_problem
+from lookalike.problem.cut_space import levels_are_cuts
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.choose import EVERY, choose, named
+from lookalike.search.auto_choice import EVERY, choose, named
+from lookalike.search.comparison_text import as_text
 from lookalike.search.limits import Limits, check_limits
-from lookalike.search.options import check_seed
-from lookalike.search.side_by_side import as_text
+from lookalike.search.option_checks import check_seed
 from lookalike.search.solve import solve
-from lookalike.search.suited import unsuited
+from lookalike.search.suitability import why_unsuitable
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution, Status
 
@@ -79,7 +79,7 @@ def compare(
     for name, algorithm in _asked(problem, algorithms):
         solution, refusal = (
             None,
-            unsuited(algorithm, problem) or _endless(algorithm, problem, limits),
+            why_unsuitable(algorithm, problem) or _endless(algorithm, problem, limits),
         )
         if refusal is None:
             try:

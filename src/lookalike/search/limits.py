@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.problem.given import wrong
-from lookalike.search.options import check_number, check_whole
+from lookalike.problem.argument_checks import wrong
+from lookalike.search.option_checks import check_number, check_whole
 
 
 @dataclass(frozen=True, slots=True)

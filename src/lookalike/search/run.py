@@ -13,12 +13,12 @@ from typing import TypeAlias, overload
 
 from lookalike.counts.classes import Classes
 from lookalike.events import Incumbent, Observer, Tick
-from lookalike.problem.cells import CellEvaluation
-from lookalike.problem.cuts_evaluated import CutsEvaluation
-from lookalike.problem.far import FarProblem
+from lookalike.problem.cell_evaluation import CellEvaluation
+from lookalike.problem.cut_evaluation import CutsEvaluation
+from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.problem.rollup import RollUp
-from lookalike.search.lattice import LARGEST, Lattice, below
+from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
 from lookalike.solution.proof import By, Charges, CutTree
 from lookalike.solution.recoding import CellMap, Cuts, Space
@@ -58,7 +58,7 @@ class Run:
         self.checks = 0
         self.trace: list[Found] = []
         self.counted: dict[tuple[int, ...], Evaluation] = {}
-        self.rollup = problem if isinstance(problem, FarProblem) else RollUp(problem)
+        self.rollup = problem if isinstance(problem, OutOfCoreProblem) else RollUp(problem)
         self.floor = problem.floor
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts

@@ -6,21 +6,21 @@ import math
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
-from lookalike.problem.explain import AS_ASKED
-from lookalike.problem.far import FarProblem
-from lookalike.problem.given import check_problem
+from lookalike.problem.argument_checks import check_problem
+from lookalike.problem.explanation import AS_ASKED
+from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Evaluation, Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.choose import choose, named
-from lookalike.search.lattice import below
+from lookalike.search.auto_choice import choose, named
+from lookalike.search.bounds.node_bounds import below
+from lookalike.search.bounds.support_bound import prove_supported
+from lookalike.search.bounds.witness import needed
+from lookalike.search.guarantees import promise
+from lookalike.search.jit_warmup import warm
 from lookalike.search.limits import Limits, check_limits
-from lookalike.search.options import check_seed
-from lookalike.search.promises import promise
+from lookalike.search.option_checks import check_seed
 from lookalike.search.run import Run, Stopped
-from lookalike.search.suited import unsuited, way_out
-from lookalike.search.supported import prove_supported
-from lookalike.search.warm import warm
-from lookalike.search.witness import needed
+from lookalike.search.suitability import way_out, why_unsuitable
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
@@ -65,7 +65,7 @@ def solve(
 
 def check_suited(algorithm: Algorithm, problem: Problem) -> None:
     """NotSuited if it cannot honestly run."""
-    refusal = unsuited(algorithm, problem)
+    refusal = why_unsuitable(algorithm, problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
 
@@ -91,8 +91,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         recoding = best.recoding
     cost = _rounded(best.cost) if best else None
     nodes, floor, refuted = needed(run)
-    if isinstance(problem, FarProblem):
-        problem.let_go()
+    if isinstance(problem, OutOfCoreProblem):
+        problem.release_memory()
     bound = _rounded(bound)
     return Solution(
         status=status,

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.hierarchies import Bands, Dates
-from lookalike.policy.hierarchies.day import read_days
-from lookalike.policy.hierarchies.number import number, plain
+from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
 
 Part = Sequence[int]  # the leaves of an interval, in their order, nulls apart

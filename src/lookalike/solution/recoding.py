@@ -28,7 +28,7 @@ class Space(StrEnum):
         """Is every recoding of this space one of the other, so that the other's bounds hold?
 
         Intervals need not be groups of a hierarchy, so cuts are within no other space. Whether
-        levels are cuts depends on the hierarchies: ``problem/cuts.py`` tells.
+        levels are cuts depends on the hierarchies: ``problem/cut_space.py`` tells.
         """
         return self is other or (self is Space.FULL_DOMAIN and other is Space.CELL_LEVEL)
 

@@ -1,6 +1,6 @@
 """Where rows live: the only folder that knows a dataframe or SQL engine, and loads one late."""
 
-from lookalike.tables.atomic import same_file, written_whole
+from lookalike.tables.files.atomic_write import same_file, written_whole
 from lookalike.tables.open import open_table
 from lookalike.tables.table import Edit, Relabel, Table
 

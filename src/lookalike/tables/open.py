@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.duck_place import DuckPlace, is_database, is_duck, parse
-from lookalike.tables.elsewhere import is_elsewhere, open_elsewhere
+from lookalike.tables.duckdb.address import DuckPlace, is_database, is_duck, parse
+from lookalike.tables.remote_tables import is_elsewhere, open_elsewhere
 from lookalike.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -43,7 +43,7 @@ def open_table(source: Any) -> Table:
 
 def open_duckdb_file(place: DuckPlace) -> Table:
     check_readable(place.path)
-    from lookalike.tables.duck_database import open_database
+    from lookalike.tables.duckdb.source import open_database
 
     return open_database(place)
 
@@ -55,7 +55,7 @@ def open_written(path: Path, released: Table) -> Table:
     """
     written = open_table(path)
     if written.kind == "parquet":
-        from lookalike.tables.codes.table import expect_cells
+        from lookalike.tables.packed.table import expect_cells
 
         expect_cells(written, released)
     return written
@@ -65,7 +65,7 @@ def _open_frame(source: Any) -> Table | None:
     from narwhals import dependencies as is_a
 
     if is_a.is_duckdb_relation(source):
-        from lookalike.tables.duck import open_relation
+        from lookalike.tables.duckdb.table import open_relation
 
         return open_relation(source)
     if (
@@ -74,15 +74,15 @@ def _open_frame(source: Any) -> Table | None:
         or is_a.is_polars_lazyframe(source)
         or is_a.is_pyarrow_table(source)
     ):
-        from lookalike.tables.frames import open_frame
+        from lookalike.tables.frames.eager import open_frame
 
         return open_frame(source)
     if is_a.is_ibis_table(source):
-        from lookalike.tables.lazy_frames import open_ibis
+        from lookalike.tables.frames.lazy import open_ibis
 
         return open_ibis(source)
     if is_a.is_dask_dataframe(source):
-        from lookalike.tables.lazy_frames import open_dask
+        from lookalike.tables.frames.lazy import open_dask
 
         return open_dask(source)
     if is_a.is_pyspark_dataframe(source) or is_a.is_pyspark_connect_dataframe(source):
@@ -100,7 +100,7 @@ def _open_file(path: Path) -> Table:
     check_readable(path)
     if is_database(path):
         return open_duckdb_file(DuckPlace(path))
-    from lookalike.tables import duck
+    from lookalike.tables.duckdb import table as duck
 
     if suffix == ".parquet":
         return duck.open_parquet(path)
@@ -127,8 +127,8 @@ def _open_folder(path: Path) -> Table:
     if wrong := [one for one in files if one.suffix.lower() != ".parquet"]:
         problem = f"{len(wrong)} of the files that it names do not end in .parquet"
         raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
-    from lookalike.tables import duck
-    from lookalike.tables.folder import as_written, in_order
+    from lookalike.tables.duckdb import table as duck
+    from lookalike.tables.files.parquet_folder import as_written, in_order
 
     files = in_order(folder, files)
     return as_written(duck.open_parquet_files(where, folder, files), folder, files)

@@ -14,9 +14,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.counts.far import Far
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable, Value
+from lookalike.counts.remote_counts import RemoteCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +139,7 @@ class Table(Protocol):
         """Roughly how many distinct tuples there are over ``names``; of few, just how many."""
         ...
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> Far:
+    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         """Tuples that stay on the engine; ``columns`` come from ``count_columns``."""
         ...
 

@@ -17,28 +17,32 @@ import numpy as np
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.policy.requirements import requirements_from, requirements_to
-from lookalike.pseudonyms.key import Key
+from lookalike.policy.requirement_names import requirements_from, requirements_to
+from lookalike.pseudonyms.secret_key import Key
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution
-from lookalike.tables.progress import Step, telling
+from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.table import Table
-from lookalike.verifier.by_cell import map_fits
-from lookalike.verifier.by_cuts import cuts_fit
-from lookalike.verifier.certificate import FORMAT, ORDER, Certificate, digest, rounded
-from lookalike.verifier.class_intervals import interval_facts
-from lookalike.verifier.eligible import eligible_rows
+from lookalike.verifier.certificate.certificate import FORMAT, ORDER, Certificate, digest, rounded
+from lookalike.verifier.certificate.cut_columns import cut_columns
+from lookalike.verifier.certificate.promise import promises
+from lookalike.verifier.claim.cells.recoding import map_fits
+from lookalike.verifier.claim.cuts.recoding import cuts_fit
+from lookalike.verifier.claim.guarantee import guarantee
+from lookalike.verifier.claim.lattice.floor_counts import count_floor
+from lookalike.verifier.claim.lattice.node_proof import check_claim
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.floor import count_floor
-from lookalike.verifier.guarantee import guarantee
-from lookalike.verifier.optimality import check_claim
-from lookalike.verifier.order import sorted_rows
-from lookalike.verifier.promised import promises
-from lookalike.verifier.pseudonyms import described, expected_pseudonyms, pseudonyms_hold
-from lookalike.verifier.pseudonyms_people import people_in_classes
-from lookalike.verifier.recount import classes_shown, recount
-from lookalike.verifier.shown_cuts import cut_columns
-from lookalike.verifier.truthful import same_rows, true_labels
+from lookalike.verifier.pseudonyms.keyed_values import (
+    described,
+    expected_pseudonyms,
+    pseudonyms_hold,
+)
+from lookalike.verifier.pseudonyms.people import people_in_classes
+from lookalike.verifier.requirements.recount import classes_shown, recount
+from lookalike.verifier.rows.class_intervals import interval_facts
+from lookalike.verifier.rows.eligible_rows import eligible_rows
+from lookalike.verifier.rows.faithfulness import same_rows, true_labels
+from lookalike.verifier.rows.row_order import sorted_rows
 
 
 def verify_release(

@@ -16,11 +16,14 @@ from starlette.types import ASGIApp
 from lookalike.errors import LookalikeError
 from lookalike.version import VERSION
 from lookalike.web.gate import Gate
-from lookalike.web.pages import ask, columns, downloads, hierarchies, home, runs, tables
+from lookalike.web.page_frame import faults_page, page
+from lookalike.web.pages import candidates as runs
+from lookalike.web.pages import columns, downloads, hierarchies, home
+from lookalike.web.pages import requirements as ask
+from lookalike.web.pages import table_rows as tables
 from lookalike.web.project import all_jobs
 from lookalike.web.queue import Queue
 from lookalike.web.settings import TEMPORARY, Settings
-from lookalike.web.shell import faults_page, page
 
 
 def studio(settings: Settings) -> ASGIApp:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from lookalike.web.files import read_json, touch_private, write_json
+from lookalike.web.private_files import read_json, touch_private, write_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 OVER = ("done", "failed", "cancelled", "interrupted")

@@ -19,8 +19,8 @@ from typing import Any
 
 from lookalike.tables.open import open_table
 from lookalike.tables.table import Table
-from lookalike.web.files import make_folder, read_json, write_json
 from lookalike.web.job import Job
+from lookalike.web.private_files import make_folder, read_json, write_json
 
 ID = re.compile(r"[0-9a-f]{16}")
 

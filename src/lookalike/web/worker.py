@@ -40,7 +40,10 @@ def main(folder: Path) -> None:
 
 
 def _work(kind: str) -> Callable[[Job], None]:
-    from lookalike.web.work import explain, look, run, verify
+    from lookalike.web.work import explain_policy as explain
+    from lookalike.web.work import make_candidate as run
+    from lookalike.web.work import survey_columns as look
+    from lookalike.web.work import verify_again as verify
 
     works = {"look": look.work, "explain": explain.work, "run": run.work, "verify": verify.work}
     return works[kind]
@@ -57,9 +60,9 @@ def _warm() -> None:
     import altair  # noqa: F401
     import vl_convert  # noqa: F401
 
-    import lookalike.counts.gather
-    import lookalike.tables.duck
-    import lookalike.web.work.run  # noqa: F401
+    import lookalike.counts.counting_kernels
+    import lookalike.tables.duckdb.table
+    import lookalike.web.work.make_candidate  # noqa: F401
 
 
 def wait() -> None:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.address import Place, place
+from lookalike.cli.input.table_address import Place, place
 from lookalike.cli.options import ADDRESSES
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Release = Annotated[
     Place,
@@ -90,7 +90,7 @@ FailAbove = Annotated[
 
 
 def attack(
-    talk: Talk,
+    terminal: Terminal,
     release: Release,
     outsiders: With,
     on: On,
@@ -104,7 +104,7 @@ def attack(
     """Look up people of another table in a release. Changes nothing."""
     from lookalike.cli.work.attack import Question, attack_release
 
-    if name is not None and not talk.show_values:
+    if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")
     question = Question(on, sensitive, policy, before, also, name, fail_above)
-    attack_release(talk, release, outsiders, question)
+    attack_release(terminal, release, outsiders, question)

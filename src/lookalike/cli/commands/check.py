@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[
     list[str] | None,
@@ -25,7 +25,7 @@ PolicyFile = Annotated[
 
 
 def check(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     by: Columns = None,
     policy: PolicyFile = None,
@@ -37,4 +37,4 @@ def check(
         raise typer.BadParameter("name the columns an outsider could know with --by, or --policy")
     from lookalike.cli.work.check import check_table
 
-    check_table(talk, table, tuple(by or ()), policy, k, tuple(require or ()))
+    check_table(terminal, table, tuple(by or ()), policy, k, tuple(require or ()))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Algorithms = Annotated[
     list[str] | None,
@@ -25,7 +25,7 @@ Plot = Annotated[
 
 
 def compare(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     policy: options.PolicyPath,
     by: Algorithms = None,
@@ -37,9 +37,9 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Run several algorithms on one problem. All are judged by the best bound."""
-    from lookalike.cli.asked import SearchFlags
+    from lookalike.cli.input.request import SearchFlags
     from lookalike.cli.work.compare import compare_algorithms
 
     flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
     labels = [label] if label else []
-    compare_algorithms(talk, table, policy, by or [], flags, labels, plot, force=force)
+    compare_algorithms(terminal, table, policy, by or [], flags, labels, plot, force=force)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Rows = Annotated[
     int,
@@ -27,7 +27,7 @@ Folder = Annotated[
 
 
 def demo(
-    talk: Talk,
+    terminal: Terminal,
     rows: Rows = 10_000,
     seed: Seed = 0,
     k: K = 5,
@@ -37,4 +37,4 @@ def demo(
     """See it all on an invented hospital. Takes some seconds and asks nothing."""
     from lookalike.cli.work.demo import tell_the_story
 
-    tell_the_story(talk, rows, seed, k, output, force=force)
+    tell_the_story(terminal, rows, seed, k, output, force=force)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 
-def explain(talk: Talk, table: options.Table, policy: options.PolicyPath) -> None:
+def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath) -> None:
     """Check a policy against a table. Says how large the search would be."""
     from lookalike.cli.work.explain import explain_policy
 
-    explain_policy(talk, table, policy)
+    explain_policy(terminal, table, policy)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Draft = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to stdout.")
@@ -17,9 +17,13 @@ K = Annotated[int, typer.Option("--k", metavar="K", min=2, help="How many rows m
 
 
 def init(
-    talk: Talk, table: options.Table, k: K = 5, output: Draft = None, force: options.Force = False
+    terminal: Terminal,
+    table: options.Table,
+    k: K = 5,
+    output: Draft = None,
+    force: options.Force = False,
 ) -> None:
     """Draft a policy file from a table. Every guess is a comment with its reason."""
     from lookalike.cli.work.init import draft_policy
 
-    draft_policy(talk, table, k, output, force=force)
+    draft_policy(terminal, table, k, output, force=force)

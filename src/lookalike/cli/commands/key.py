@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 KeyFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="Where to write it; never over a file that exists.")
 ]
 
 
-def key(talk: Talk, file: KeyFile) -> None:
+def key(terminal: Terminal, file: KeyFile) -> None:
     """Make a secret key for pseudonyms. Who has it can tell who is who."""
     from lookalike.cli.work.key import make_key
 
-    make_key(talk, file)
+    make_key(terminal, file)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 SolutionPath = Annotated[
     Path, typer.Argument(metavar="SOLUTION", help="The solution of the earlier table.")
@@ -22,7 +22,7 @@ SavePolicy = Annotated[
 
 
 def reapply(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     policy: options.PolicyPath,
     solution: SolutionPath,
@@ -39,7 +39,7 @@ def reapply(
     force: options.Force = False,
 ) -> None:
     """Recode a table as an earlier one was, verify, and only then write."""
-    from lookalike.cli.places import Places
+    from lookalike.cli.input.locations import Places
     from lookalike.cli.work.reapply import reapply_solution
 
     places = Places(
@@ -56,4 +56,4 @@ def reapply(
         ledger=ledger,
         person=tuple(person or ()),
     )
-    reapply_solution(talk, places, solution, seconds)
+    reapply_solution(terminal, places, solution, seconds)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 SolutionPath = Annotated[
     Path, typer.Argument(metavar="SOLUTION", help="The solution file that solve wrote.")
@@ -16,7 +16,7 @@ SolutionPath = Annotated[
 
 
 def release(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     policy: options.PolicyPath,
     solution: SolutionPath,
@@ -32,11 +32,11 @@ def release(
     force: options.Force = False,
 ) -> None:
     """Recode a table as a solution says, verify, and only then write."""
-    from lookalike.cli.places import Places
+    from lookalike.cli.input.locations import Places
     from lookalike.cli.work.release import release_solution
 
     places = Places(table, policy, output, force=force, copy=certificate,
                     partition_by=tuple(partition_by or ()), files_of=files_of, key=key,
                     ledger=ledger, person=tuple(person or ()), report=report,
                     report_public=report_public)  # fmt: skip
-    release_solution(talk, places, solution)
+    release_solution(terminal, places, solution)

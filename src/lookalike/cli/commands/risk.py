@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.address import Place, place
-from lookalike.cli.talk import Talk
+from lookalike.cli.input.table_address import Place, place
+from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[
     list[str] | None,
@@ -83,7 +83,7 @@ SafeHarbor = Annotated[
 
 
 def risk(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     by: Columns = None,
     policy: PolicyFile = None,
@@ -113,4 +113,4 @@ def risk(
         threshold=threshold,
         combinations=True if max_size is None else max_size,
     )
-    measure_risk(talk, table, by or [], policy, after, question, safe_harbor=safe_harbor)
+    measure_risk(terminal, table, by or [], policy, after, question, safe_harbor=safe_harbor)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Policy = Annotated[
     Path | None,
@@ -58,7 +58,7 @@ SavePolicy = Annotated[
 
 
 def run(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     output: options.Release,
     policy: Policy = None,
@@ -105,12 +105,12 @@ def run(
     if policy is not None and given:
         said = ", ".join(f"--{name}" for name in given)
         raise typer.BadParameter(f"{said}: the policy file already gives every column its role")
-    from lookalike.cli.asked import Flags, SearchFlags
-    from lookalike.cli.places import Places
+    from lookalike.cli.input.locations import Places
+    from lookalike.cli.input.request import Flags, SearchFlags
     from lookalike.cli.work.run import anonymize_table
 
     anonymize_table(
-        talk,
+        terminal,
         Places(
             table,
             policy,

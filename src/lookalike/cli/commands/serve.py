@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 Folder = Annotated[
     Path,
@@ -36,7 +36,7 @@ Browser = Annotated[bool, typer.Option("--open", help="Open a browser, too.")]
 
 
 def serve(
-    talk: Talk,
+    terminal: Terminal,
     projects: Folder = Path("lookalike-projects"),
     data: Data = None,
     port: Port = 8722,
@@ -51,4 +51,4 @@ def serve(
     """
     from lookalike.cli.work.serve import serve_studio
 
-    serve_studio(talk, projects, data, port, host, tuple(user or ()), upload, browser=open)
+    serve_studio(terminal, projects, data, port, host, tuple(user or ()), upload, browser=open)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 
 SolutionOut = Annotated[
     Path,
@@ -17,7 +17,7 @@ SolutionOut = Annotated[
 
 
 def solve(
-    talk: Talk,
+    terminal: Terminal,
     table: options.Table,
     policy: options.PolicyPath,
     output: SolutionOut,
@@ -30,8 +30,8 @@ def solve(
     force: options.Force = False,
 ) -> None:
     """Search for the best recoding. It is kept in a file, with its proof."""
-    from lookalike.cli.asked import SearchFlags
+    from lookalike.cli.input.request import SearchFlags
     from lookalike.cli.work.solve import solve_policy
 
     flags = SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed)
-    solve_policy(talk, table, policy, output, flags, events, force=force)
+    solve_policy(terminal, table, policy, output, flags, events, force=force)

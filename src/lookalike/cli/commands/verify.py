@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.address import Place, place
-from lookalike.cli.talk import Talk
+from lookalike.cli.input.table_address import Place, place
+from lookalike.cli.terminal.terminal import Terminal
 
 Released = Annotated[
     Place,
@@ -44,7 +44,7 @@ SolutionFile = Annotated[
 
 
 def verify(
-    talk: Talk,
+    terminal: Terminal,
     release: Released,
     certificate: CertificatePath = None,
     original: Original = None,
@@ -58,4 +58,4 @@ def verify(
         raise typer.BadParameter("--original, --policy and --solution go together")
     from lookalike.cli.work.verify import verify_table
 
-    verify_table(talk, release, certificate, inside, key)
+    verify_table(terminal, release, certificate, inside, key)

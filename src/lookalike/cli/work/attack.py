@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from lookalike import api
-from lookalike.attacking.run import LinkingAttack
-from lookalike.cli import show
-from lookalike.cli.address import Address, open_place
-from lookalike.cli.columns import split_assignment, split_columns
-from lookalike.cli.show_attack import attack_report
-from lookalike.cli.talk import Talk
+from lookalike.attacking.linking_attack import LinkingAttack
+from lookalike.cli.input.column_list import split_assignment, split_columns
+from lookalike.cli.input.table_address import Address, open_place
+from lookalike.cli.output import layout as show
+from lookalike.cli.output.attack import attack_report
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError, ReleaseRefused
-from lookalike.policy.file import load
+from lookalike.policy.policy_file import load
 from lookalike.tables.table import Table
 
 LISTED = 20  # people
@@ -35,12 +35,12 @@ class Question:
 
 
 def attack_release(
-    talk: Talk, release: Path | Address, outsiders: Path | Address, question: Question
+    terminal: Terminal, release: Path | Address, outsiders: Path | Address, question: Question
 ) -> None:
     opened, people = open_place(release), open_place(outsiders)
     on = _pairs(question.on, opened.columns)
     sensitive = question.sensitive
-    with talk.doing("Looking people up"):
+    with terminal.doing("Looking people up"):
         found = api.attack(
             opened,
             people,
@@ -50,10 +50,10 @@ def attack_release(
             before=_opened(question.before),
             also=_opened(question.also),
             name=question.name,
-            show=LISTED if talk.show_values else 0,
+            show=LISTED if terminal.show_values else 0,
         )
-    talk.document |= facts(found, show_values=talk.show_values)
-    talk.answer(*attack_report(found, policy=question.policy is not None))
+    terminal.document |= facts(found, show_values=terminal.show_values)
+    terminal.answer(*attack_report(found, policy=question.policy is not None))
     if question.fail_above is not None and found.certainty > question.fail_above:
         raise ReleaseRefused(_above(found, question.fail_above))
 

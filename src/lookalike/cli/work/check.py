@@ -7,19 +7,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli.address import Address, open_place
-from lookalike.cli.asked import K
-from lookalike.cli.columns import split_columns
-from lookalike.cli.require_flag import read_requirements
-from lookalike.cli.show_solution import verdict_summary
-from lookalike.cli.talk import Talk
-from lookalike.policy.file import load
+from lookalike.cli.input.column_list import split_columns
+from lookalike.cli.input.request import K
+from lookalike.cli.input.requirement_flag import read_requirements
+from lookalike.cli.input.table_address import Address, open_place
+from lookalike.cli.output.solution import verdict_summary
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.policy.policy_file import load
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 
 
 def check_table(
-    talk: Talk,
+    terminal: Terminal,
     table: Path | Address,
     by: Sequence[str],
     policy: Path | None,
@@ -30,11 +30,11 @@ def check_table(
     asked = load(policy).policy if policy is not None else None
     if k is not None or not (rules or asked):
         rules.insert(0, KAnonymity(k or K))
-    with talk.doing("Counting who looks alike"):
+    with terminal.doing("Counting who looks alike"):
         opened = open_place(table)
         columns = split_columns(by, opened.columns) or (asked.names if asked else ())
         verdict = api.check(opened, columns, rules or None, policy=asked)
-    talk.document |= {
+    terminal.document |= {
         "table": opened.name,
         "columns": columns,
         "passed": verdict.passed,
@@ -42,5 +42,5 @@ def check_table(
         "not_checked": verdict.not_checked,
     }
     bad = "It does not keep what was asked, as it is."
-    talk.answer(*verdict_summary(verdict, opened.name, bad, ""))
+    terminal.answer(*verdict_summary(verdict, opened.name, bad, ""))
     verdict.expect_passed()

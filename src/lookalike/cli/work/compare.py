@@ -7,26 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from lookalike import api
-from lookalike.cli.address import Address, open_place
-from lookalike.cli.asked import Flags, SearchFlags, algorithm_faults, from_file
-from lookalike.cli.columns import split_columns
-from lookalike.cli.console import console
-from lookalike.cli.files import check_places
-from lookalike.cli.interrupt import Interrupted
-from lookalike.cli.searching import solution_facts
-from lookalike.cli.show_comparison import comparison
-from lookalike.cli.talk import Talk
+from lookalike.cli.input.column_list import split_columns
+from lookalike.cli.input.output_files import check_places
+from lookalike.cli.input.request import Flags, SearchFlags, algorithm_faults, from_file
+from lookalike.cli.input.table_address import Address, open_place
+from lookalike.cli.output.comparison import comparison
+from lookalike.cli.terminal.interrupt import Interrupted
+from lookalike.cli.terminal.progress import console
+from lookalike.cli.terminal.search_session import solution_facts
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError
 from lookalike.problem import prepare as preparing
-from lookalike.report.comparison import picture
-from lookalike.report.pictures import check_suffix, save
-from lookalike.search.choose import BY_NAME, EVERY
+from lookalike.report.charts.comparison_picture import picture
+from lookalike.report.charts.picture_files import check_suffix, save
+from lookalike.search.auto_choice import BY_NAME, EVERY
 from lookalike.search.limits import Limits
 from lookalike.solution.solution import Solution
 
 
 def compare_algorithms(
-    talk: Talk,
+    terminal: Terminal,
     table: Path | Address,
     policy: Path,
     by: Sequence[str],
@@ -51,16 +51,16 @@ def compare_algorithms(
         check_places([plot], [table, policy], force=force)
         check_suffix(plot)
     opened = open_place(table)
-    with talk.doing("Counting who looks alike"):
+    with terminal.doing("Counting who looks alike"):
         problem = preparing.prepare(opened, asked.policy, labels)
     settings = asked.search
     with (
-        console(talk.err, talk.interrupt) as observer,
-        talk.interrupt.stops_search() as cancelled,
+        console(terminal.err, terminal.interrupt) as observer,
+        terminal.interrupt.stops_search() as cancelled,
     ):
         limits = Limits(settings.seconds, settings.checks, cancelled)
         found = api.compare(problem, names, limits, observer, settings.seed)
-    talk.document |= {
+    terminal.document |= {
         "table": opened.name,
         "metric": found.metric,
         "bounds": dict(found.bounds),
@@ -78,9 +78,9 @@ def compare_algorithms(
         ],
     }
     if plot is not None:
-        talk.document["plot"] = save(picture(found), plot, force=force)
-    talk.answer(*comparison(found))
-    if talk.interrupt.pressed:
+        terminal.document["plot"] = save(picture(found), plot, force=force)
+    terminal.answer(*comparison(found))
+    if terminal.interrupt.pressed:
         raise Interrupted("interrupted; what each had found by then is above")
 
 

@@ -10,21 +10,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli import show_demo
-from lookalike.cli.files import called, check_places, write_private
-from lookalike.cli.places import Places
-from lookalike.cli.searching import search, solution_facts
-from lookalike.cli.show_demo import SEEN, Person
-from lookalike.cli.talk import Talk
+from lookalike.cli.input.locations import Places
+from lookalike.cli.input.output_files import called, check_places, write_private
+from lookalike.cli.output import demo as show_demo
+from lookalike.cli.output.demo import SEEN, Person
+from lookalike.cli.terminal.search_session import search, solution_facts
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.demo_data.patients import Patient, patients, write_csv
+from lookalike.demo_data.policy import policy_text
 from lookalike.errors import Fault, FileError
-from lookalike.hospital.patients import Patient, patients, write_csv
-from lookalike.hospital.policy import policy_text
-from lookalike.policy.file import load
+from lookalike.policy.policy_file import load
 from lookalike.problem.problem import Problem
-from lookalike.solution import file as solution_file
+from lookalike.solution import solution_file
 from lookalike.solution.recoding import Levels
 from lookalike.solution.solution import Solution
-from lookalike.tables.atomic import written_whole
+from lookalike.tables.files.atomic_write import written_whole
 
 SHOWN = ("HIV", "depression", "breast cancer")  # one patient of each is followed
 
@@ -44,7 +44,7 @@ class Files:
 
 
 def tell_the_story(
-    talk: Talk, rows: int, seed: int, k: int, output: Path | None, *, force: bool
+    terminal: Terminal, rows: int, seed: int, k: int, output: Path | None, *, force: bool
 ) -> None:
     files = _files(output, k, force=force)
     people = patients(rows, seed)
@@ -53,25 +53,25 @@ def tell_the_story(
     write_private(files.policy, policy_text(k), force=force)
     asked = load(files.policy)
 
-    with talk.doing("Counting who stands out"):
+    with terminal.doing("Counting who stands out"):
         before = api.measure(files.table, SEEN)
-    talk.answer(*show_demo.opening(before))
+    terminal.answer(*show_demo.opening(before))
 
-    with talk.doing("Searching for the best recoding, and verifying it"):
+    with terminal.doing("Searching for the best recoding, and verifying it"):
         problem = api.prepare(files.table, asked.policy)
-    solution = search(talk, problem, asked.search, None)
-    with talk.doing("Recoding, verifying, writing, verifying", writing=True):
+    solution = search(terminal, problem, asked.search, None)
+    with terminal.doing("Recoding, verifying, writing, verifying", writing=True):
         release = api.release(files.table, problem, solution)
         release.write(files.release, force=force)
         write_private(files.solution, solution_file.dumps(solution), force=force)
         after = api.measure(files.release, SEEN)
-    talk.answer(
+    terminal.answer(
         *show_demo.recoding(_followed(people, problem, solution, k), release),
-        *show_demo.comparing(before, after, k, talk.out.width),
+        *show_demo.comparing(before, after, k, terminal.out.width),
         *show_demo.proving(release),
         *show_demo.next_steps(_commands(files)),
     )
-    talk.document |= {
+    terminal.document |= {
         "files": asdict(files),
         "before": asdict(before),
         "after": asdict(after),

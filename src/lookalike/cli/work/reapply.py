@@ -6,20 +6,22 @@ import dataclasses
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli.address import open_place
-from lookalike.cli.asked import Flags, SearchFlags, from_file, portable
-from lookalike.cli.files import check_places, write_private
-from lookalike.cli.places import Places
-from lookalike.cli.searching import solution_facts
-from lookalike.cli.show_ledger import entered
-from lookalike.cli.show_release import release_summary
-from lookalike.cli.talk import Talk
-from lookalike.policy import file as policy_file
+from lookalike.cli.input.locations import Places
+from lookalike.cli.input.output_files import check_places, write_private
+from lookalike.cli.input.request import Flags, SearchFlags, from_file, portable
+from lookalike.cli.input.table_address import open_place
+from lookalike.cli.output.ledger import entered
+from lookalike.cli.output.release import release_summary
+from lookalike.cli.terminal.search_session import solution_facts
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.policy import policy_file
 from lookalike.search.limits import Limits
-from lookalike.solution import file as solution_file
+from lookalike.solution import solution_file
 
 
-def reapply_solution(talk: Talk, places: Places, solution: Path, seconds: float | None) -> None:
+def reapply_solution(
+    terminal: Terminal, places: Places, solution: Path, seconds: float | None
+) -> None:
     places.check()
     check_places((), [solution], force=places.force)
     assert places.policy is not None
@@ -27,17 +29,17 @@ def reapply_solution(talk: Talk, places: Places, solution: Path, seconds: float 
     before = solution_file.load(solution)
     opened = open_place(places.table)
     limits = Limits(seconds=asked.search.seconds if seconds is None else seconds)
-    with talk.doing("Recoding as before, and verifying"):
+    with terminal.doing("Recoding as before, and verifying"):
         found = api.reapply(opened, asked.policy, before, limits, key=places.key)
     for one in found.unseen:
-        talk.note(one.sentence())
+        terminal.note(one.sentence())
     applied = found.release.solution
-    talk.note(
+    terminal.note(
         f"suppressed: {applied.suppressed:,} of {applied.rows:,} rows; "
         f"before, {before.suppressed:,} of {before.rows:,}"
     )
-    with talk.doing("Writing, and verifying what was written", writing=True):
-        entered(talk, places, places.write(found.release))
+    with terminal.doing("Writing, and verifying what was written", writing=True):
+        entered(terminal, places, places.write(found.release))
     places.write_copy(found.release)
     files = places.written()
     if places.solution is not None:
@@ -48,7 +50,7 @@ def reapply_solution(talk: Talk, places: Places, solution: Path, seconds: float 
         text = policy_file.dumps(portable(used), asked.search)
         write_private(places.save_policy, text, force=places.force)
         files.append((places.save_policy, "the policy"))
-    talk.document |= {
+    terminal.document |= {
         "table": opened.name,
         "release": places.called,
         "certificate_file": places.certificate or places.copy,
@@ -60,4 +62,4 @@ def reapply_solution(talk: Talk, places: Places, solution: Path, seconds: float 
         "certificate": found.release.certificate.content,
     }
     problem = api.prepare(opened, found.policy)
-    talk.answer(*release_summary(found.release, problem, files))
+    terminal.answer(*release_summary(found.release, problem, files))

@@ -9,15 +9,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli import show_risk
-from lookalike.cli.address import Address, open_place
-from lookalike.cli.columns import split_columns
-from lookalike.cli.talk import Talk
-from lookalike.policy.file import load
-from lookalike.risk.finder import Proposal, propose
-from lookalike.risk.measure import Risk
-from lookalike.risk.profile import Profile, profiles
+from lookalike.cli.input.column_list import split_columns
+from lookalike.cli.input.table_address import Address, open_place
+from lookalike.cli.output import risk as show_risk
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.policy.policy_file import load
+from lookalike.risk.column_profile import Profile, profiles
+from lookalike.risk.quasi_identifier_finder import Proposal, propose
 from lookalike.risk.safe_harbor import look
+from lookalike.risk.table_risk import Risk
 from lookalike.tables.table import Table
 
 
@@ -46,7 +46,7 @@ class Question:
 
 
 def measure_risk(
-    talk: Talk,
+    terminal: Terminal,
     table: Path | Address,
     by: Sequence[str],
     policy: Path | None,
@@ -61,26 +61,26 @@ def measure_risk(
         columns = tuple(load(policy).policy.names)
     seen: tuple[Profile, ...] = ()
     if not columns or safe_harbor:
-        with talk.doing("Looking at the columns"):
+        with terminal.doing("Looking at the columns"):
             seen = profiles(opened)
-    talk.document["table"] = opened.name
+    terminal.document["table"] = opened.name
     proposal = None
     if not columns:
         proposal = propose(seen)
         columns = proposal.names
-        talk.document["proposal"] = _facts(proposal)
+        terminal.document["proposal"] = _facts(proposal)
         command = ["lookalike", "risk", str(table), *_typed(columns or ("COLUMNS",))]
-        talk.answer(*show_risk.proposal(proposal, opened.name, shlex.join(command)))
+        terminal.answer(*show_risk.proposal(proposal, opened.name, shlex.join(command)))
     if columns:
-        _measure(talk, opened, columns, after, question, decided=proposal is None)
+        _measure(terminal, opened, columns, after, question, decided=proposal is None)
     if safe_harbor:
         found = look(seen, datetime.date.today())
-        talk.document["safe_harbor"] = asdict(found)
-        talk.answer(*show_risk.safe_harbor(found))
+        terminal.document["safe_harbor"] = asdict(found)
+        terminal.answer(*show_risk.safe_harbor(found))
 
 
 def _measure(
-    talk: Talk,
+    terminal: Terminal,
     table: Table,
     columns: Sequence[str],
     after: Path | Address | None,
@@ -89,16 +89,16 @@ def _measure(
     decided: bool,
 ) -> None:
     """What was measured over columns that nobody has decided on is kept apart, and says so."""
-    with talk.doing("Counting who looks alike"):
+    with terminal.doing("Counting who looks alike"):
         measured = question.measure(table, columns)
         beside = None
         if after is not None:
             release = open_place(after)
             beside = release.name, api.measure(release, columns, threshold=question.threshold)
-    talk.document |= asdict(measured) if decided else {"if_known": asdict(measured)}
+    terminal.document |= asdict(measured) if decided else {"if_known": asdict(measured)}
     if beside is not None:
-        talk.document["after"] = {"table": beside[0], **asdict(beside[1])}
-    talk.answer(*show_risk.risk_report(measured, table.name, beside, decided=decided))
+        terminal.document["after"] = {"table": beside[0], **asdict(beside[1])}
+    terminal.answer(*show_risk.risk_report(measured, table.name, beside, decided=decided))
 
 
 def _typed(columns: Sequence[str]) -> list[str]:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from lookalike import api
-from lookalike.cli.address import open_place
-from lookalike.cli.asked import Flags, SearchFlags, from_file, from_flags, portable
-from lookalike.cli.files import write_private
-from lookalike.cli.keeping import keep_if_asked, never_lost
-from lookalike.cli.places import Places
-from lookalike.cli.searching import search, solution_facts
-from lookalike.cli.show_ledger import entered
-from lookalike.cli.show_release import release_summary
-from lookalike.cli.talk import Talk
-from lookalike.policy import file as policy_file
-from lookalike.pseudonyms.key import needed_key
-from lookalike.releasing.pseudonymise import check_pseudonyms
+from lookalike.cli.input.locations import Places
+from lookalike.cli.input.output_files import write_private
+from lookalike.cli.input.request import Flags, SearchFlags, from_file, from_flags, portable
+from lookalike.cli.input.table_address import open_place
+from lookalike.cli.output.ledger import entered
+from lookalike.cli.output.release import release_summary
+from lookalike.cli.terminal.recovery import keep_if_asked, never_lost
+from lookalike.cli.terminal.search_session import search, solution_facts
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.policy import policy_file
+from lookalike.pseudonyms.secret_key import needed_key
+from lookalike.releasing.pseudonymize import check_pseudonyms
 from lookalike.solution.solution import Status
 from lookalike.tables.table import release_expected
 
 
-def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: SearchFlags) -> None:
+def anonymize_table(
+    terminal: Terminal, places: Places, flags: Flags, search_flags: SearchFlags
+) -> None:
     places.check()
     opened = open_place(places.table)
     if places.policy is not None:
@@ -27,27 +29,27 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
     else:
         asked = from_flags(opened, flags, search_flags)
     key = needed_key(asked.policy, places.key)
-    talk.document |= {"table": opened.name, "chosen": asked.chosen}
+    terminal.document |= {"table": opened.name, "chosen": asked.chosen}
     for line in asked.chosen:
-        talk.note(line)
+        terminal.note(line)
     with release_expected(opened):
-        with talk.doing("Counting who looks alike"):
+        with terminal.doing("Counting who looks alike"):
             problem = api.prepare(opened, asked.policy)
             check_pseudonyms(opened, asked.policy)
-        with talk.interrupt.stops_search():  # and what it found is written, come what may
-            solution = search(talk, problem, asked.search, places.events)
-            talk.document["solution"] = solution_facts(solution)
-            keep_if_asked(talk, places, solution)
-        with never_lost(talk, places, asked, solution):
+        with terminal.interrupt.stops_search():  # and what it found is written, come what may
+            solution = search(terminal, problem, asked.search, places.events)
+            terminal.document["solution"] = solution_facts(solution)
+            keep_if_asked(terminal, places, solution)
+        with never_lost(terminal, places, asked, solution):
             if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
                 solution.expect(Status(asked.search.want))
-            with talk.doing("Recoding and verifying"):
+            with terminal.doing("Recoding and verifying"):
                 release = api.release(opened, problem, solution, key=key)
-            with talk.doing("Writing, and verifying what was written", writing=True):
-                entered(talk, places, places.write(release))
+            with terminal.doing("Writing, and verifying what was written", writing=True):
+                entered(terminal, places, places.write(release))
     places.write_copy(release)
     if places.report or places.report_public:
-        with talk.doing("Writing the report"):
+        with terminal.doing("Writing the report"):
             places.write_reports(release)
     files = places.written()
     if places.solution is not None:
@@ -56,7 +58,7 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         text = policy_file.dumps(portable(asked), asked.search)
         write_private(places.save_policy, text, force=places.force)
         files.append((places.save_policy, "the policy"))
-    talk.document |= {
+    terminal.document |= {
         "release": places.called,
         "certificate_file": places.certificate or places.copy,
         "report_file": places.report,
@@ -65,4 +67,4 @@ def anonymize_table(talk: Talk, places: Places, flags: Flags, search_flags: Sear
         "policy_file": places.save_policy or places.policy,
         "certificate": release.certificate.content,
     }
-    talk.answer(*release_summary(release, problem, files))
+    terminal.answer(*release_summary(release, problem, files))

@@ -7,13 +7,13 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 
-from lookalike.cli.talk import Talk
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError
-from lookalike.tables.engine import SIZE, size_of
+from lookalike.tables.duckdb.resource_limits import SIZE, size_of
 
 
 def serve_studio(
-    talk: Talk,
+    terminal: Terminal,
     projects: Path,
     data: Path | None,
     port: int,
@@ -35,16 +35,16 @@ def serve_studio(
 
     def ready() -> None:
         for line in _lines(links):
-            talk.note(line) if talk.json else talk.data(line + "\n")
-        talk.note(f"Projects are kept in {projects}. Ctrl-C ends the server; projects stay.")
+            terminal.note(line) if terminal.json else terminal.data(line + "\n")
+        terminal.note(f"Projects are kept in {projects}. Ctrl-C ends the server; projects stay.")
         if not _is_loopback(host):
-            talk.note("Others can reach this server, and what it sends is not encrypted.")
+            terminal.note("Others can reach this server, and what it sends is not encrypted.")
         if browser:
             webbrowser.open(next(iter(links.values())))
 
     with suppress(KeyboardInterrupt):  # the usual way to end it
         serve(settings, listening, ready)
-    talk.document |= {"address": settings.address, "users": sorted(links)}
+    terminal.document |= {"address": settings.address, "users": sorted(links)}
 
 
 def _lines(links: dict[str, str]) -> list[str]:

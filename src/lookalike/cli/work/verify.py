@@ -6,20 +6,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lookalike import api
-from lookalike.cli.address import Address, open_place
-from lookalike.cli.files import beside
-from lookalike.cli.show_solution import verdict_summary
-from lookalike.cli.talk import Talk
+from lookalike.cli.input.output_files import beside
+from lookalike.cli.input.table_address import Address, open_place
+from lookalike.cli.output.solution import verdict_summary
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError
-from lookalike.policy.file import load
-from lookalike.solution import file as solution_file
-from lookalike.tables.elsewhere import note_of
+from lookalike.policy.policy_file import load
+from lookalike.solution import solution_file
+from lookalike.tables.remote_tables import note_of
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate import Certificate
+from lookalike.verifier.certificate.certificate import Certificate
 
 
 def verify_table(
-    talk: Talk,
+    terminal: Terminal,
     release: Path | Address,
     certificate: Path | None,
     inside: tuple[Path | Address | None, Path | None, Path | None],
@@ -30,7 +30,7 @@ def verify_table(
         default = beside(release, ".certificate.json")
         if certificate is None and (original is None or default.exists()):
             certificate = default
-    with talk.doing("Counting the release afresh"):
+    with terminal.doing("Counting the release afresh"):
         opened = open_place(release)
         stored = None
         if isinstance(release, Address) and certificate is None:
@@ -43,14 +43,14 @@ def verify_table(
             solution=solution_file.load(solution) if solution else None,
             key=key,
         )
-    talk.document |= {
+    terminal.document |= {
         "release": release if isinstance(release, Path) else opened.name,
         "certificate_file": certificate,
         "passed": verdict.passed,
         "findings": [asdict(finding) for finding in verdict.findings],
         "not_checked": verdict.not_checked,
     }
-    talk.answer(*verdict_summary(verdict, release.name))
+    terminal.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies.ladder import (
+from lookalike.policy.hierarchies.level_builder import (
     AS_IT_IS,
     SUPPRESSED,
     Rung,
@@ -19,7 +19,7 @@ from lookalike.policy.hierarchies.ladder import (
     fault,
     missing,
 )
-from lookalike.policy.hierarchies.number import (
+from lookalike.policy.hierarchies.number_reading import (
     has_decimal_comma,
     number,
     plain,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies.day import Moment, read_days
-from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.date_reading import Moment, read_days
+from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lookalike.counts.level_table import LevelTable, Value
-from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, climb, missing
-from lookalike.policy.text import text
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, climb, missing
 
 
 @dataclass(frozen=True, slots=True)

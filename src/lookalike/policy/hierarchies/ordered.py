@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies.declared import look_up
-from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
-from lookalike.policy.text import text
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies.declared_domain import look_up
+from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
 
 
 @dataclass(frozen=True, slots=True)

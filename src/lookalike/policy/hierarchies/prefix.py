@@ -8,7 +8,8 @@ from typing import Literal, get_args
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies.ladder import (
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies.level_builder import (
     AS_IT_IS,
     SUPPRESSED,
     Rung,
@@ -16,7 +17,6 @@ from lookalike.policy.hierarchies.ladder import (
     column,
     missing,
 )
-from lookalike.policy.text import text
 
 Side = Literal["right", "left"]
 

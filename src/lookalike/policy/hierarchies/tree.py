@@ -10,12 +10,12 @@ from pathlib import Path
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies.declared import look_up
-from lookalike.policy.hierarchies.ladder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies.declared_domain import look_up
+from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
 from lookalike.policy.hierarchies.tree_checks import tree_faults
 from lookalike.policy.hierarchies.tree_dict import rows_of
 from lookalike.policy.hierarchies.tree_file import Rows, read_rows
-from lookalike.policy.text import text
 
 
 @dataclass(frozen=True, slots=True)

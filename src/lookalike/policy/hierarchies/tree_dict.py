@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from lookalike.policy.text import text
+from lookalike.policy.cell_text import text
 
 
 def rows_of(tree: Mapping[object, object]) -> tuple[tuple[str, ...], ...]:

@@ -17,11 +17,12 @@ from typing import Any
 
 import psycopg
 
-from lookalike.tables import sql_sums
-from lookalike.tables.postgres import cells, copying
-from lookalike.tables.postgres.faults import READ, TEMPORARY
+from lookalike.tables.postgres import cells
+from lookalike.tables.postgres import copy_rows as copying
+from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, undone
-from lookalike.tables.rows import Rows, log, quoted, stretch_of, without_literals
+from lookalike.tables.sql import fingerprint_query as sql_sums
+from lookalike.tables.sql.relation import Rows, log, quoted, stretch_of, without_literals
 
 GIVEN = "_lookalike_given"
 ORDER = "_lookalike_order"

@@ -13,13 +13,13 @@ from typing import Any
 import psycopg
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.postgres.faults import (
+from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.error_messages import (
     READ,
     said_of_commit,
     said_of_connecting,
-    said_plainly,
+    translate_errors,
 )
-from lookalike.tables.postgres.place import PostgresPlace
 
 Connection = psycopg.Connection[Any]
 OLDEST = 14
@@ -39,7 +39,7 @@ def connect(place: PostgresPlace) -> Connection:
             place.address, application_name="lookalike", connect_timeout=30, prepare_threshold=None
         )
     try:
-        with said_plainly(place.name):
+        with translate_errors(place.name):
             opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             opened.execute("; ".join(f"SET SESSION {one}" for one in SETTINGS).encode())
             opened.commit()
@@ -64,14 +64,14 @@ def identity(connection: Connection, where: str) -> tuple[Any, ...]:
     sql = (
         "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
     )
-    with said_plainly(where):
+    with translate_errors(where):
         found = connection.execute(sql.encode()).fetchone()
     return tuple(found or ())
 
 
 def role(connection: Connection, where: str) -> str:
     """Who acts here."""
-    with said_plainly(where):
+    with translate_errors(where):
         [found] = connection.execute(b"SELECT current_user").fetchone() or [""]
     return str(found)
 
@@ -80,7 +80,7 @@ def seal(connection: Connection, where: str) -> None:
     """From now on a name without schema is PostgreSQL's own: no function of somebody else's can
     slip into our queries.
     """
-    with said_plainly(where):
+    with translate_errors(where):
         connection.execute(b"SET SESSION search_path = pg_catalog, pg_temp")
 
 
@@ -90,7 +90,7 @@ def step(connection: Connection, where: str, right: str = READ) -> Iterator[None
 
     ``right`` is what to grant to whom may not do this.
     """
-    with said_plainly(where, right):
+    with translate_errors(where, right):
         connection.execute(b"SAVEPOINT lookalike")
         try:
             yield

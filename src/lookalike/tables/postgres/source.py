@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables import names
-from lookalike.tables.postgres.copying import LONGEST
+from lookalike.tables import column_names as names
+from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.copy_rows import LONGEST
 from lookalike.tables.postgres.engine import ORDER, Postgres, Select
-from lookalike.tables.postgres.faults import TEMPORARY, said_of_a_query
-from lookalike.tables.postgres.place import PostgresPlace
+from lookalike.tables.postgres.error_messages import TEMPORARY, said_of_a_query
 from lookalike.tables.postgres.session import step
-from lookalike.tables.rows import Rows, quoted
+from lookalike.tables.sql.relation import Rows, quoted
 
 HEAPS = "rm"  # tables and materialized views, in pg_class
 PARTS = "p"  # a partitioned table has its rows in others

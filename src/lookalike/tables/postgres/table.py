@@ -9,15 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike.tables import counting
-from lookalike.tables.editing import released
+from lookalike.tables.files.batch_spool import write_spooled
 from lookalike.tables.postgres import cells, source
+from lookalike.tables.postgres.address import PostgresPlace
 from lookalike.tables.postgres.engine import Postgres
-from lookalike.tables.postgres.place import PostgresPlace
 from lookalike.tables.postgres.session import connect, seal
-from lookalike.tables.rows import Rows, quoted
-from lookalike.tables.spooling import write_spooled
-from lookalike.tables.sql_table import SqlTable
+from lookalike.tables.sql import group_counts as counting
+from lookalike.tables.sql.relation import Rows, quoted
+from lookalike.tables.sql.row_recoding import released
+from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
 
@@ -55,7 +55,7 @@ class PostgresTable(SqlTable):
             f"{cells.sent(f'c{i}', kinds[i])} AS {quoted(name)}"
             for i, name in enumerate(self.columns)
         )
-        asked = self.content.then(f"SELECT {shown} FROM t")
+        asked = self.content.query(f"SELECT {shown} FROM t")
         for batch in self.engine.batches(asked.relation, self.name):
             yield _zoned(batch, kinds)
 

@@ -13,14 +13,15 @@ from dataclasses import replace
 from psycopg.sql import Literal
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.postgres import cells, copying
+from lookalike.tables.postgres import cells
+from lookalike.tables.postgres import copy_rows as copying
+from lookalike.tables.postgres.address import PostgresPlace
 from lookalike.tables.postgres.engine import Postgres
-from lookalike.tables.postgres.faults import CREATE, REPLACE
-from lookalike.tables.postgres.place import PostgresPlace
+from lookalike.tables.postgres.error_messages import CREATE, REPLACE
 from lookalike.tables.postgres.session import commit, connect, identity, role, seal, step
 from lookalike.tables.postgres.source import Named, named, stored
 from lookalike.tables.postgres.table import PostgresTable
-from lookalike.tables.rows import quoted
+from lookalike.tables.sql.relation import quoted
 from lookalike.tables.table import Table
 
 PATIENCE = "30s"  # to wait for those who use the table that is replaced
@@ -120,7 +121,7 @@ def _comment(engine: Postgres, staged: Named, note: str, where: str) -> None:
 def _copy(engine: Postgres, released: PostgresTable, staged: Named, where: str) -> None:
     """On the server, in the order in which the release is held."""
     shown = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(released.columns))
-    select = released.content.then(f"SELECT {shown} FROM t").relation.sql
+    select = released.content.query(f"SELECT {shown} FROM t").relation.sql
     engine.execute(f"CREATE TABLE {staged.sql} AS {select}", where, CREATE)
 
 

@@ -15,9 +15,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables import sql_sums
-from lookalike.tables.rows import Rows, stretch_of
 from lookalike.tables.spark import cells
+from lookalike.tables.sql import fingerprint_query as sql_sums
+from lookalike.tables.sql.relation import Rows, stretch_of
 
 GIVEN = "_lookalike_given"
 BROADCAST = 1 << 20  # rows of a table of labels
@@ -53,7 +53,7 @@ class Spark:
     def ask(self, relation: Frame, sql: str, where: str, given: Any = None) -> Frame:
         self._teach_floats(sql)
         named = {"rows": relation.data}
-        with said_plainly(where):
+        with translate_errors(where):
             if given is not None:
                 small = self.frame(given)
                 named["given"] = f.broadcast(small) if given.num_rows < BROADCAST else small
@@ -61,11 +61,11 @@ class Spark:
             return Frame(self.session.sql("WITH t AS (SELECT * FROM {rows}) " + sql, **named))
 
     def fetch(self, relation: Frame, where: str) -> Any:
-        with said_plainly(where):
+        with translate_errors(where):
             return relation.data.toArrow()
 
     def hold(self, relation: Frame, where: str, *, firm: bool) -> Frame:
-        with said_plainly(where):
+        with translate_errors(where):
             if firm:  # what a lost worker held is not made again from a table that may have changed
                 return Frame(relation.data.localCheckpoint(eager=True))
             held = Frame(relation.data.persist())
@@ -73,7 +73,7 @@ class Spark:
             return held
 
     def kinds(self, relation: Frame, where: str) -> tuple[str, ...]:
-        with said_plainly(where):
+        with translate_errors(where):
             return tuple(kind for _, kind in relation.data.dtypes)
 
     def is_list(self, kind: str) -> bool:
@@ -152,7 +152,7 @@ def _let_go(data: Any) -> None:
 
 
 @contextmanager
-def said_plainly(where: str) -> Iterator[None]:
+def translate_errors(where: str) -> Iterator[None]:
     """Spark's errors quote queries, cells and machines; ours say what kind of mistake it is."""
     try:
         yield

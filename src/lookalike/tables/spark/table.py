@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables import counting, names
-from lookalike.tables.editing import released
-from lookalike.tables.rows import Rows
-from lookalike.tables.spark.engine import Frame, Spark, said_plainly
-from lookalike.tables.spooling import write_spooled
-from lookalike.tables.sql_table import SqlTable
+from lookalike.tables import column_names as names
+from lookalike.tables.files.batch_spool import write_spooled
+from lookalike.tables.spark.engine import Frame, Spark, translate_errors
+from lookalike.tables.sql import group_counts as counting
+from lookalike.tables.sql.relation import Rows
+from lookalike.tables.sql.row_recoding import released
+from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
@@ -68,7 +69,7 @@ def open_spark_table(name: str, session: Any = None) -> Table:
     """A table of the catalog, in the session that is there, or a new one."""
     session = session or current_session()
     quoted = quoted_name(name)
-    with said_plainly(name):
+    with translate_errors(name):
         frame = session.table(quoted)
         frame.schema  # noqa: B018 - Connect looks for the table only now
     return _opened(frame, name, Spark(session), None, place=name)
@@ -78,7 +79,7 @@ def current_session() -> Any:
     """The active session; else one as SPARK_REMOTE, SPARK_MASTER or the defaults say."""
     from pyspark.sql import SparkSession
 
-    with said_plainly("spark"):
+    with translate_errors("spark"):
         if (active := SparkSession.getActiveSession()) is not None:
             return active
         builder = SparkSession.builder.appName("lookalike")
@@ -105,7 +106,7 @@ def quoted_name(name: str) -> str:
 
 
 def _opened(frame: Any, where: str, engine: Spark, given: Any, place: str | None = None) -> Table:
-    with said_plainly(where):
+    with translate_errors(where):
         found = names.checked(where, list(frame.columns))
         numbered = frame.toDF(*(f"c{i}" for i in range(len(found))))
     return SparkTable("spark", Rows(engine, Frame(numbered), found, where), place, given)

@@ -15,7 +15,7 @@ from typing import Any
 from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.spark.engine import Frame, Spark, said_plainly
+from lookalike.tables.spark.engine import Frame, Spark, translate_errors
 from lookalike.tables.spark.table import (
     SparkTable,
     current_session,
@@ -35,7 +35,7 @@ def write_table(
     here = isinstance(released, SparkTable)
     session = released.engine.session if isinstance(released, SparkTable) else current_session()
     name = quoted_name(target)
-    with said_plainly(target):
+    with translate_errors(target):
         exists = session.catalog.tableExists(name)
     if exists and not force:
         fix = "choose another name, or force it to be replaced"
@@ -43,11 +43,11 @@ def write_table(
     staged = f"{name[:-1]}_lookalike_{secrets.token_hex(4)}`"
     old = f"{name[:-1]}_lookalike_{secrets.token_hex(4)}`"
     try:
-        with said_plainly(target):
+        with translate_errors(target):
             frame = released.native() if here else _sent(session, released)
             frame.write.mode("error").format("parquet").saveAsTable(staged)
         check(_as_stored(session, staged, target))
-        with said_plainly(target):
+        with translate_errors(target):
             listed = ", ".join(
                 f"'{PROPERTY}{i}' = {_literal(note[at : at + LONG])}"
                 for i, at in enumerate(range(0, len(note), LONG))
@@ -63,7 +63,7 @@ def note_of(table: Table) -> str | None:
     """What the properties of a table say, if anything."""
     if not isinstance(table, SparkTable) or table.place is None:
         return None
-    with said_plainly(table.name):
+    with translate_errors(table.name):
         sql = f"SHOW TBLPROPERTIES {quoted_name(table.place)}"
         found = dict(map(tuple, table.engine.session.sql(sql).collect()))
     parts = [name for name in found if name.startswith(PROPERTY)]
@@ -75,7 +75,7 @@ def _as_stored(session: Any, staged: str, target: str) -> Table:
     """The staged table, called as it will be; its rows in the order of its files."""
     table = open_spark_table(staged, session)
     assert isinstance(table, SparkTable)
-    with said_plainly(target):
+    with translate_errors(target):
         stored = session.table(staged).select(
             *(f.col(f"`{_doubled(name)}`").alias(f"c{i}") for i, name in enumerate(table.columns)),
             f.col("_metadata.file_name").alias("_file"),

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from lookalike.errors import Fault
-from lookalike.web import document
-from lookalike.web.forms import text
+from lookalike.web import policy_document as document
+from lookalike.web.form_reading import text
 from lookalike.web.job import Job
+from lookalike.web.page_frame import Form, InProject, TheQueue, page, refresh, to
 from lookalike.web.project import Project
-from lookalike.web.shell import Form, InProject, TheQueue, page, refresh, to
 
 router = APIRouter()
 CHOICES = (

@@ -9,8 +9,8 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse, Response, StreamingResponse
 
-from lookalike.web.formulas import guarded
-from lookalike.web.shell import InProject, TheRun
+from lookalike.web.page_frame import InProject, TheRun
+from lookalike.web.spreadsheet_formulas import guarded
 
 router = APIRouter()
 LINES = 5_000

@@ -11,12 +11,13 @@ from starlette.datastructures import FormData, UploadFile
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
-from lookalike.policy.hierarchies.spec import from_dict
+from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.web import document, forms
-from lookalike.web.files import read_json
+from lookalike.web import form_reading as forms
+from lookalike.web import policy_document as document
+from lookalike.web.page_frame import Form, InProject, page, to
+from lookalike.web.private_files import read_json
 from lookalike.web.project import Project
-from lookalike.web.shell import Form, InProject, page, to
 
 router = APIRouter()
 NEARLY_ALL = 0.5  # of the rows, with a value of their own

@@ -13,16 +13,16 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
+from lookalike.demo_data.patients import patients, write_csv
 from lookalike.errors import Fault, LookalikeError, TableError
-from lookalike.hospital.patients import patients, write_csv
-from lookalike.tables.listing import tables_in
 from lookalike.tables.open import open_table
-from lookalike.web import document
-from lookalike.web.addresses import check_address, shown_address
-from lookalike.web.files import make_folder
-from lookalike.web.forms import text
+from lookalike.tables.table_listing import tables_in
+from lookalike.web import policy_document as document
+from lookalike.web.database_addresses import check_address, shown_address
+from lookalike.web.form_reading import text
+from lookalike.web.page_frame import Form, InProject, TheQueue, page, settings_of, to
+from lookalike.web.private_files import make_folder
 from lookalike.web.project import Project, describe, new_project, projects
-from lookalike.web.shell import Form, InProject, TheQueue, page, settings_of, to
 
 router = APIRouter()
 ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".csv.gz", ".tsv.gz", ".txt.gz")

@@ -1,0 +1,222 @@
+"""Which of an outsider's values does a released label cover?
+
+Its own text tells it, or the policy's hierarchy. What neither can read covers nobody, and is told
+as not understood: it makes the attack look weaker than it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, time
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.attacking.declared_names import names_of
+from lookalike.attacking.label_parsing import (
+    NOT_MISSING,
+    OR_MISSING,
+    Range,
+    bare,
+    list_ends,
+    list_items,
+    number_range,
+    time_range,
+)
+from lookalike.attacking.sorted_values import Moments, Numbers, Texts
+from lookalike.counts.level_table import TOP, Value
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree
+from lookalike.policy.hierarchies.date_reading import SHAPES, read_days
+from lookalike.policy.hierarchies.level_builder import missing
+from lookalike.policy.hierarchies.number_reading import number
+from lookalike.policy.hierarchy import Hierarchy
+
+Whole = NDArray[np.int64]
+NOBODY = np.zeros(0, dtype=np.int64)
+Covered = tuple[Whole, bool]  # places among the values; was the label understood?
+_CODE = re.compile(r"0\d+")  # 02139 is a code, and not the number 2139
+_EXACT = (Flat, Tree, Ordered)  # only their own names mean anything
+
+
+class Reader:
+    """Reads the released labels of one column against the values of one outsider's column."""
+
+    def __init__(
+        self,
+        name: str,
+        values: Sequence[Value],
+        labels: Sequence[Value],
+        hierarchy: Hierarchy | None = None,
+    ) -> None:
+        self.name, self.values, self.hierarchy = name, values, hierarchy
+        self.texts = [None if missing(value) else text(value) for value in values]
+        self.labels = [None if missing(label) else text(label) for label in labels]
+        self.nulls = np.array([at for at, one in enumerate(self.texts) if one is None], np.int64)
+        self.names = names_of(name, hierarchy, values, self.texts)
+        self.by_text: dict[str, list[int]] = {}
+        for at, one in enumerate(self.texts):
+            if one is not None:
+                self.by_text.setdefault(one, []).append(at)
+
+    def read(self, label: str | None) -> Covered:
+        if label is None:
+            return self.nulls, True
+        if label == TOP:
+            return np.arange(len(self.values)), True
+        found, known = self._named(label)
+        if known:
+            return found, True
+        inside = bare(label)
+        if inside == TOP:
+            return self._equal(TOP), True
+        if inside.endswith(OR_MISSING):
+            found, known = self._phrase(bare(inside.removesuffix(OR_MISSING)))
+            return np.union1d(self.nulls, found), known
+        return self._phrase(inside)
+
+    def unread(self) -> int:
+        """Values that the policy's hierarchy cannot place, nulls apart."""
+        if self.names is not None:
+            return self.names.unknown - len(self.nulls)
+        if isinstance(self.hierarchy, Dates):
+            return len(self.values) - len(self.nulls) - len(self._moments.keys)
+        if isinstance(self.hierarchy, Bands):
+            return len(self.values) - len(self.nulls) - len(self._numbers.keys)
+        return 0
+
+    def _phrase(self, label: str) -> Covered:
+        found, known = self._named(label)
+        if known:
+            return found, True
+        if label == NOT_MISSING:
+            return np.setdiff1d(np.arange(len(self.values)), self.nulls), True
+        if (ends := list_ends(label)) is not None:
+            return self._between(*ends)
+        if (items := list_items(label)) is not None:
+            parts = [self._phrase(item) for item in items]
+            return np.unique(np.concatenate([p for p, _ in parts])), all(k for _, k in parts)
+        return self._by_form(label)
+
+    def _named(self, label: str) -> Covered:
+        """A value, or a name that the hierarchy gives to a group."""
+        found = self._equal(label)
+        if self.names is not None:
+            group = self.names.covered(label)
+            if group is not None:
+                return np.union1d(found, group), True
+        return found, len(found) > 0
+
+    def _equal(self, label: str) -> Whole:
+        """Values that read the same, or are the same number, or the same day."""
+        same = np.array(self.by_text.get(label, ()), dtype=np.int64)
+        if isinstance(self.hierarchy, Tree | Ordered):
+            return same
+        if not len(same) or not self._codes:
+            read = number(label)
+            if read is not None:
+                return np.union1d(same, self._numbers.equal(read))
+        return same
+
+    def _by_form(self, label: str) -> Covered:
+        if isinstance(self.hierarchy, _EXACT):
+            return NOBODY, isinstance(self.hierarchy, Flat)  # a value that no outsider has
+        found, known = NOBODY, False
+        for read in (self._as_number, self._as_time, self._as_mask):
+            more = read(label)
+            if more is not None:
+                found, known = np.union1d(found, more), True
+        return found, known or isinstance(self.hierarchy, Prefix)
+
+    def _as_number(self, label: str) -> Whole | None:
+        if isinstance(self.hierarchy, Dates | Prefix) or not self._numbers.keys:
+            return None
+        if number(label) is not None:
+            return NOBODY  # were it an outsider's, it would have been equal
+        wanted = number_range(label)
+        if wanted is None or _empty(wanted):
+            return None
+        return self._numbers.within(wanted)
+
+    def _as_time(self, label: str) -> Whole | None:
+        if isinstance(self.hierarchy, Bands | Prefix) or not self._moments.keys:
+            return None
+        moment = self._label_days.get(label)
+        if moment is not None:
+            whole_day = moment.time() == time.min
+            last = datetime.combine(moment.date(), time.max) if whole_day else moment
+            return self._moments.within(moment, last)
+        wanted = time_range(label)
+        return None if wanted is None else self._moments.within(*wanted)
+
+    def _as_mask(self, label: str) -> Whole | None:
+        if isinstance(self.hierarchy, Bands | Dates) or TOP not in label:
+            return None
+        return self._sorted_texts.masked(label)
+
+    def _between(self, first: str, last: str) -> Covered:
+        """From one value to another in the order of the column, where that is known."""
+        if self.names is not None:
+            found = self.names.between(first, last)
+            return (NOBODY, False) if found is None else (found, True)
+        low, high = number(first), number(last)
+        if low is not None and high is not None and self._numbers.keys:
+            return self._numbers.within(Range(low, high)), True
+        begin, end = time_range(first), time_range(last)
+        if begin is not None and end is not None and self._moments.keys:
+            return self._moments.within(begin[0], end[1]), True
+        return NOBODY, False
+
+    @cached_property
+    def _codes(self) -> bool:
+        """Do zeros in front mean something, so that equal numbers need not be equal values?"""
+        return any(_CODE.fullmatch(one) for one in (*self.texts, *self.labels) if one is not None)
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers([None if one is None else number(one) for one in self.texts])
+
+    @cached_property
+    def _sorted_texts(self) -> Texts:
+        return Texts(self.texts)
+
+    @cached_property
+    def _moments(self) -> Moments:
+        """As the hierarchy reads them, or in the one way of writing that fits the whole column."""
+        if isinstance(self.hierarchy, Dates):
+            read, found = read_days(self.name, self.values, self.hierarchy.format)
+            if not found or self.hierarchy.format is None:
+                return Moments(read)
+            other, found = read_days(self.name, self.values, None)  # an outsider's own way
+            return Moments(read if found else other)
+        read, found = read_days(self.name, self.values, None)
+        return Moments([] if found else read)
+
+    @cached_property
+    def _label_days(self) -> dict[str, datetime]:
+        """Labels that are whole dates, perhaps written in another way than the outsider's."""
+        pattern = self.hierarchy.format if isinstance(self.hierarchy, Dates) else None
+        days: dict[str, datetime] = {}
+        for one in self.labels:
+            if one is not None and pattern is not None:
+                read, _ = read_days(self.name, [one], pattern)
+                if read[0] is not None:
+                    days[one] = read[0]
+        rest = [
+            one
+            for one in self.labels
+            if one is not None
+            and one not in days
+            and any(shape.fullmatch(one.strip()) for shape in SHAPES.values())
+        ]
+        read, found = read_days(self.name, rest, None)
+        if not found:
+            days |= {one: at for one, at in zip(rest, read, strict=True) if at is not None}
+        return days
+
+
+def _empty(wanted: Range) -> bool:
+    """``1964-03`` is no range of numbers."""
+    return wanted.low is not None and wanted.high is not None and wanted.low > wanted.high

@@ -1,0 +1,176 @@
+"""People linked with released rows, counted: how many rows fit each, and who is singled out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.attacking.candidates import Candidates
+from lookalike.attacking.column_match import Fit, fit_column
+from lookalike.attacking.sensitive_inference import Held, Learned, Learning
+from lookalike.attacking.tuple_ids import numbered
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.policy.hierarchy import Hierarchy
+
+Whole = NDArray[np.int64]
+BARS = ((0, 0), (1, 1), (2, 4), (5, 9), (10, 99), (100, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """People whom so many rows fit."""
+
+    least: int
+    most: int | None
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """Labels that could not be read: they fit nobody, so the attack looks weaker than it is."""
+
+    column: str
+    labels: int
+    rows: int  # of the release that hold them
+    unread: int  # distinct values of the outsiders that the policy cannot place
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What the attack finds in one table."""
+
+    table: str
+    rows: int
+    people: int  # rows of the outsiders' table
+    nobody: int  # people whom no row fits
+    one_row: int  # people whom just one row fits
+    certain: int  # of those, people whom alone their row fits
+    fewest: int  # rows that fit, of the people whom any fits; 0: nobody is fitted
+    best: float  # 1 / fewest
+    mean: float  # of 1 / rows that fit, over the people whom any fits
+    histogram: tuple[Bar, ...]
+    learned: tuple[Learned, ...]
+    not_understood: tuple[NotUnderstood, ...]
+
+    @property
+    def certainty(self) -> float:
+        """The best an attacker can do: find a person's row, or tell a person's value."""
+        return max([self.best, *(one.certainty for one in self.learned)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """A table's tuples met with the outsiders', column by column."""
+
+    release: FrequencySet
+    outsiders: FrequencySet
+    fits: tuple[Fit, ...]
+
+    def kinds(self) -> Whole:
+        """(outsiders' tuples, columns) as kinds of values."""
+        codes = self.outsiders.codes
+        columns = [fit.kind[codes[:, at]] for at, fit in enumerate(self.fits)]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
+
+    def candidates(self, kinds: Whole) -> Candidates:
+        return Candidates(self.fits, kinds, self.release.codes.astype(np.int64))
+
+    def not_understood(self) -> tuple[NotUnderstood, ...]:
+        found: list[NotUnderstood] = []
+        if not self.outsiders.rows:
+            return ()  # with nobody to look up, no label can be told from a value
+        for at, (name, fit) in enumerate(zip(self.release.names, self.fits, strict=True)):
+            held = fit.not_understood[self.release.codes[:, at]]
+            rows = int(self.release.counts[held].sum())
+            if fit.unread or fit.not_understood.any():
+                labels = int(fit.not_understood.sum())
+                found.append(NotUnderstood(name, labels, rows, fit.unread))
+        return tuple(found)
+
+
+def meet(
+    release: FrequencySet, outsiders: FrequencySet, hierarchies: Mapping[str, Hierarchy]
+) -> Meeting:
+    """Both over the same columns, in the same order; the names are the release's."""
+    fits = tuple(
+        fit_column(name, labels, values, hierarchies.get(name))
+        for name, labels, values in zip(
+            release.names, release.values, outsiders.values, strict=True
+        )
+    )
+    return Meeting(release, outsiders, fits)
+
+
+class Link:
+    """The attack on one table. People who are alike in every column are counted once."""
+
+    def __init__(
+        self, table: str, meeting: Meeting, sensitive: Sequence[str], by: str = ""
+    ) -> None:
+        self.table, self.meeting = table, meeting
+        release, outsiders = meeting.release, meeting.outsiders
+        kinds = meeting.kinds()
+        self.of, first = numbered(list(kinds.T), len(kinds))  # (outsiders' tuples,) who is alike
+        self.alike = kinds[first]
+        weights = np.bincount(self.of, weights=outsiders.counts, minlength=len(first))
+        self.people = weights.astype(np.int64)
+        self.fitting = np.zeros(len(first), dtype=np.int64)  # rows that fit each
+        self.fitted = np.zeros(release.groups, dtype=np.int64)  # people whom each tuple fits
+        self.only = np.full(len(first), -1, dtype=np.int64)  # the last tuple that fits
+        self.held = {name: Held(release.sensitive[name], release.groups) for name in sensitive}
+        learning = [Learning(name, held, release.rows) for name, held in self.held.items()]
+        for chunk in meeting.candidates(self.alike).chunks(by):
+            here = slice(chunk.first, chunk.end)
+            person, size = chunk.person - chunk.first, chunk.end - chunk.first
+            counted = np.bincount(person, weights=release.counts[chunk.tuple], minlength=size)
+            self.fitting[here] = counted.astype(np.int64)
+            self.fitted += np.bincount(
+                chunk.tuple, weights=self.people[chunk.person], minlength=release.groups
+            ).astype(np.int64)
+            self.only[chunk.person] = chunk.tuple
+            for one in learning:
+                one.add(person, chunk.tuple, self.fitting[here], self.people[here])
+        self.learned = tuple(one.learned() for one in learning)
+
+    @cached_property
+    def one_row(self) -> NDArray[np.bool_]:
+        """(people) just one row fits."""
+        found: NDArray[np.bool_] = self.fitting == 1
+        return found
+
+    @cached_property
+    def certain(self) -> NDArray[np.bool_]:
+        """(people) just one row fits, and that row fits nobody else."""
+        alone = np.zeros(len(self.fitting), dtype=np.bool_)
+        alone[self.one_row] = self.fitted[self.only[self.one_row]] == 1
+        return alone
+
+    def linked(self) -> Linked:
+        some = self.fitting > 0
+        reached = int(self.people[some].sum())
+        fewest = int(self.fitting[some].min()) if reached else 0
+        chances = float((self.people[some] / self.fitting[some]).sum())
+        return Linked(
+            table=self.table,
+            rows=self.meeting.release.rows,
+            people=int(self.people.sum()),
+            nobody=int(self.people[~some].sum()),
+            one_row=int(self.people[self.one_row].sum()),
+            certain=int(self.people[self.certain].sum()),
+            fewest=fewest,
+            best=1 / fewest if fewest else 0.0,
+            mean=chances / reached if reached else 0.0,
+            histogram=tuple(self._bar(*bar) for bar in BARS),
+            learned=self.learned,
+            not_understood=self.meeting.not_understood(),
+        )
+
+    def _bar(self, least: int, most: int | None) -> Bar:
+        there = self.fitting >= least
+        if most is not None:
+            there &= self.fitting <= most
+        return Bar(least, most, int(self.people[there].sum()))

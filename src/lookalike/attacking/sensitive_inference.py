@@ -1,0 +1,116 @@
+"""What an attacker learns of a sensitive column: the values of the rows that fit, against all rows.
+
+If all rows that fit a person hold one value, it is that person's, whoever's row is whose
+(homogeneity, Machanavajjhala et al. 2007). If a value is more frequent among them than in the whole
+release, more is known than before (skewness, Li et al. 2007).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.attacking.column_match import spans
+from lookalike.counts.frequency_set import Histogram
+from lookalike.counts.sensitive_spread import tally
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """One sensitive column. A posterior is a value's share of the rows that fit a person."""
+
+    column: str
+    values: int
+    homogeneous: int  # people all of whose rows hold one value
+    certainty: float  # the largest posterior of a value, if it is above the value's share
+    largest_ratio: float  # posterior : share in the release
+    largest_gain: float  # posterior − share in the release
+    nearly_sure: int  # people with a value whose posterior is above 0.9
+    doubled: int  # people with a value at least twice as likely as in the release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """Values of rows that fit, person by person."""
+
+    person: Whole
+    code: Whole
+    count: Whole
+
+
+class Held:
+    """The values of one column, released tuple by released tuple."""
+
+    def __init__(self, histogram: Histogram, tuples: int) -> None:
+        self.values = histogram.values
+        order = np.argsort(histogram.group, kind="stable")
+        self.code = histogram.code[order].astype(np.int64)
+        self.count = histogram.count[order].astype(np.int64)
+        held = np.bincount(histogram.group, minlength=tuples)
+        self.start = np.concatenate([[0], np.cumsum(held)])
+        total = np.bincount(self.code, weights=self.count, minlength=len(self.values))
+        self.total = total.astype(np.int64)
+
+    def entries(self, person: Whole, place: Whole, people: int) -> Entries:
+        """Over pairs of a person, from 0 to ``people``, and a tuple that fits."""
+        lengths = self.start[place + 1] - self.start[place]
+        at = spans(self.start[place], lengths)
+        of, code, count = tally(
+            np.repeat(person, lengths), self.code[at], self.count[at], people, len(self.values)
+        )
+        return Entries(of, code, count)
+
+    def of_tuple(self, place: int) -> dict[int, int]:
+        """Codes and counts of one tuple."""
+        here = slice(int(self.start[place]), int(self.start[place + 1]))
+        return dict(zip(self.code[here].tolist(), self.count[here].tolist(), strict=True))
+
+
+class Learning:
+    """Adds up one column, chunk of people by chunk of people."""
+
+    def __init__(self, column: str, held: Held, rows: int) -> None:
+        self.column, self.held, self.rows = column, held, rows
+        self.homogeneous = self.nearly_sure = self.doubled = 0
+        self.certainty = self.ratio = self.gain = 0.0
+
+    def add(self, person: Whole, place: Whole, fitting: Whole, people: Whole) -> None:
+        """``fitting``: rows that fit each person of the chunk; ``people``: how many are like it."""
+        found = self.held.entries(person, place, len(people))
+        if not len(found.count):
+            return
+        rows, total = fitting[found.person], self.held.total[found.code]
+        posterior, share = found.count / rows, total / self.rows
+        more = found.count * self.rows > total * rows  # in whole numbers: no rounding decides
+        self.certainty = max(self.certainty, float(posterior[more].max(initial=0.0)))
+        self.ratio = max(self.ratio, float((posterior / share).max()))
+        self.gain = max(self.gain, float((posterior - share).max()))
+        distinct = np.bincount(found.person, minlength=len(people))
+        self.homogeneous += int(people[distinct == 1].sum())
+        self.nearly_sure += _people(found, 10 * found.count > 9 * rows, people)
+        twice = found.count * self.rows >= 2 * total * rows
+        self.doubled += _people(found, twice, people)
+
+    def learned(self) -> Learned:
+        return Learned(
+            column=self.column,
+            values=len(self.held.values),
+            homogeneous=self.homogeneous,
+            certainty=self.certainty,
+            largest_ratio=self.ratio,
+            largest_gain=self.gain,
+            nearly_sure=self.nearly_sure,
+            doubled=self.doubled,
+        )
+
+
+def _people(found: Entries, flags: NDArray[np.bool_], people: Whole) -> int:
+    """People with at least one such entry."""
+    any_of = np.zeros(len(people), dtype=np.bool_)
+    any_of[found.person[flags]] = True
+    return int(people[any_of].sum())

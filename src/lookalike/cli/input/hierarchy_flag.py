@@ -1,0 +1,72 @@
+"""Hierarchies as typed: ``bands:5,10,20``, ``tree:job.csv``, or as a policy file has them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from lookalike.errors import Fault, PolicyError
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.policy_file import from_dict
+
+EXAMPLES = (
+    "use bands:5,10,20, prefix, prefix:1,3, dates, dates:quarters, dates:%d.%m.%Y, tree:FILE.csv, "
+    "ordered:low,mid,high or flat, or the policy file's way, as '{ bands = [5, 10], start = 2 }'"
+)
+
+
+def read_hierarchy(name: str, given: str) -> Hierarchy:
+    """The hierarchy that ``--hierarchy NAME=given`` names; paths are relative to where we are."""
+    where = f"--hierarchy {name}"
+    spec = _toml(given) if given.startswith("{") else _short(given)
+    if spec is None:
+        raise PolicyError(Fault(where, "it does not read as a hierarchy", EXAMPLES))
+    return from_dict(spec, base=Path(), where=where)
+
+
+def _toml(given: str) -> dict[str, object] | None:
+    try:
+        spec = tomllib.loads(f"given = {given}")["given"]
+    except tomllib.TOMLDecodeError:
+        return None
+    return spec if isinstance(spec, dict) else None
+
+
+def _short(given: str) -> dict[str, object] | None:
+    kind, colon, rest = given.partition(":")
+    parts = [part.strip() for part in rest.split(",") if part.strip()]
+    spec: dict[str, object] | None = None
+    match kind.strip():
+        case "bands" | "ordered" as one:
+            spec = {one: parts}
+        case "tree":
+            spec = {"tree": rest}
+        case "flat" if not colon:
+            spec = {"flat": True}
+        case "prefix":
+            spec = _prefix(parts)
+        case "dates":
+            spec = _dates(rest, parts)
+    return spec
+
+
+def _prefix(parts: list[str]) -> dict[str, object] | None:
+    sides = [part for part in parts if part in ("left", "right")]
+    steps = [part for part in parts if part not in sides]
+    if len(sides) > 1 or not all(step.isascii() and step.isdigit() for step in steps):
+        return None
+    spec: dict[str, object] = {"prefix": True}
+    if steps:
+        spec["steps"] = [int(step) for step in steps]
+    if sides:
+        spec["hide"] = sides[0]
+    return spec
+
+
+def _dates(rest: str, parts: list[str]) -> dict[str, object] | None:
+    spec: dict[str, object] = {"dates": True}
+    if "%" in rest:
+        return spec | {"format": rest}
+    if not set(parts) <= {"days", "quarters"}:
+        return None
+    return spec | dict.fromkeys(parts, True)

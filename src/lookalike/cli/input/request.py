@@ -1,0 +1,233 @@
+"""What was asked for, from a policy file, from flags, or from a file with flags on top."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lookalike.cli.input.column_facts import column_facts
+from lookalike.cli.input.column_list import split_assignment, split_columns
+from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
+from lookalike.cli.input.requirement_flag import read_requirements
+from lookalike.cli.terminal.mu_argus_prompt import without_asking
+from lookalike.errors import Fault, NotSuited, PolicyError
+from lookalike.policy.draft_roles import guess
+from lookalike.policy.hierarchies import Tree, flat
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.name_suggestions import unknown_word
+from lookalike.policy.policy import Policy
+from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from
+from lookalike.privacy.k_anonymity import KAnonymity
+from lookalike.tables.table import Table
+
+K = 5  # when neither file nor flag says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """The flags that make a policy, as typed; the roles are for when there is no file."""
+
+    k: int | None = None
+    suppress: str | None = None
+    metric: str | None = None
+    require: tuple[str, ...] = ()
+    qi: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    insensitive: tuple[str, ...] = ()
+    hierarchy: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> list[str]:
+        """Flags given that a policy file would have to say."""
+        names = ("qi", "drop", "keep", "sensitive", "insensitive", "hierarchy")
+        return [f"--{name}" for name in names if getattr(self, name)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFlags:
+    """The flags that steer a search; None is not given."""
+
+    by: str | None = None
+    seconds: float | None = None
+    checks: int | None = None
+    want: str | None = None
+    seed: int | None = None
+
+    def over(self, settings: SearchSettings) -> SearchSettings:
+        """The file's settings with these on top."""
+        given = {name: one for name, one in dataclasses.asdict(self).items() if one is not None}
+        return dataclasses.replace(settings, **given)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A policy and its search settings, and what was chosen on the user's behalf."""
+
+    policy: Policy
+    search: SearchSettings
+    base: Path  # to which the policy's paths are relative
+    changed: bool  # does no file hold this policy as it is?
+    chosen: tuple[str, ...] = field(default=())
+
+
+def from_file(path: Path, flags: Flags, search: SearchFlags) -> Asked:
+    """A policy file, with flags on top."""
+    read: PolicyFile = load(path)
+    policy, changed = _spend(read.policy, flags)
+    return Asked(policy, checked(search.over(read.search)), path.parent, changed)
+
+
+def from_flags(table: Table, flags: Flags, search: SearchFlags) -> Asked:
+    """A policy from flags alone. Hierarchies that were not given are guessed, and that is said."""
+    columns = table.columns
+    roles = {
+        "--qi": split_columns(flags.qi, columns),
+        "--drop": split_columns(flags.drop, columns),
+        "--sensitive": split_columns((*flags.sensitive, *flags.keep), columns),
+        "--insensitive": split_columns(flags.insensitive, columns),
+    }
+    given, found = _hierarchies(flags.hierarchy, columns, roles["--qi"])
+    found = _role_faults(roles, columns) + found
+    if found:
+        raise PolicyError(found)
+    hierarchies: dict[str, Hierarchy] = {}
+    chosen = []
+    for name in roles["--qi"]:
+        if name in given:
+            hierarchies[name] = given[name]
+        else:
+            hierarchies[name], why = _guessed(table, name)
+            chosen.append(why)
+    required = read_requirements(flags.require)
+    policy = Policy(
+        quasi_identifiers=hierarchies,
+        identifiers=roles["--drop"],
+        sensitive=roles["--sensitive"],
+        insensitive=roles["--insensitive"],
+        require=required if required and flags.k is None else (KAnonymity(flags.k or K),),
+    )
+    policy, _ = _spend(policy, flags)
+    return Asked(policy, checked(search.over(SearchSettings())), Path(), True, tuple(chosen))
+
+
+def checked(settings: SearchSettings) -> SearchSettings:
+    """The settings, if they make sense and the algorithm exists."""
+    found = settings.faults()
+    if not found:
+        found = algorithm_faults("search.by", settings.by)
+    if found:
+        raise PolicyError(found)
+    return settings
+
+
+def algorithm_faults(where: str, by: str) -> list[Fault]:
+    """What is wrong with the name of an algorithm, or with its options."""
+    from lookalike.search.auto_choice import BY_NAME, named
+
+    by = without_asking(by)
+    if by.partition(":")[0] not in ("auto", *BY_NAME):
+        return [unknown_word(where, "no such algorithm", by, ("auto", *BY_NAME))]
+    try:
+        named(by)
+    except NotSuited as error:
+        return [Fault(where, fault.problem, fault.fix) for fault in error.faults]
+    return []
+
+
+def portable(asked: Asked) -> Policy:
+    """The policy with paths that hold wherever its file is put."""
+    return dataclasses.replace(
+        asked.policy,
+        quasi_identifiers={
+            name: dataclasses.replace(one, source=str((asked.base / one.source).resolve()))
+            if isinstance(one, Tree) and one.source is not None
+            else one
+            for name, one in asked.policy.quasi_identifiers.items()
+        },
+    )
+
+
+def _spend(policy: Policy, flags: Flags) -> tuple[Policy, bool]:
+    """The policy with --k, --require, --suppress and --metric on top, and if that changed it."""
+    changes: dict[str, object] = {}
+    more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]
+    if more:
+        changes["require"] = (*policy.require, *more)
+    if flags.k is not None:
+        others = (rule for rule in (*policy.require, *more) if not isinstance(rule, KAnonymity))
+        changes["require"] = (KAnonymity(flags.k), *others)
+    if flags.suppress is not None:
+        changes["suppress"] = _allowance(flags.suppress)
+    if flags.metric is not None:
+        name, colon, column = flags.metric.partition(":")
+        changes["metric"] = metric_from({name: column} if colon else name)
+    changed = dataclasses.replace(policy, **changes)  # type: ignore[arg-type]  # checked by it
+    return changed, changed != policy
+
+
+def _allowance(given: str) -> int | float:
+    """``200`` is rows, ``0.02`` and ``2%`` are a share."""
+    text = given.strip()
+    try:
+        if text.endswith("%"):
+            return float(text[:-1]) / 100
+        return int(text) if text.isascii() and text.isdigit() else float(text)
+    except ValueError:
+        fix = "use a share as 0.02 or 2%, or a number of rows as 200"
+        raise PolicyError(Fault("--suppress", "not a number", fix)) from None
+
+
+def _hierarchies(
+    given: Sequence[str], columns: Sequence[str], quasi: Sequence[str]
+) -> tuple[dict[str, Hierarchy], list[Fault]]:
+    hierarchies: dict[str, Hierarchy] = {}
+    found: list[Fault] = []
+    for one in given:
+        halves = split_assignment(one, columns)
+        if halves is None:
+            found.append(Fault("--hierarchy", "it names no column", f"use COLUMN=…; {EXAMPLES}"))
+            continue
+        name, text = halves
+        if name not in quasi:
+            problem = "the column is not among --qi"
+            found.append(Fault(f"--hierarchy {name}", problem, "name it under --qi as well"))
+        try:
+            hierarchies[name] = read_hierarchy(name, text)
+        except PolicyError as error:
+            found.extend(error.faults)
+    return hierarchies, found
+
+
+def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> list[Fault]:
+    """As the policy would find them, in the words of the command line."""
+    found = []
+    seen: dict[str, str] = {}
+    for flag, names in roles.items():
+        for name in names:
+            if name not in columns:
+                fix = f"use one of: {', '.join(columns)}"
+                found.append(Fault(f"{flag} {name}", "the table has no such column", fix))
+            elif name in seen:
+                where = f"twice in {flag}" if seen[name] == flag else f"in {seen[name]} and {flag}"
+                found.append(Fault(name, f"the column is {where}", "name it once"))
+            seen[name] = flag
+    for name in columns:
+        if name not in seen:
+            fix = "add it to --qi (recoded), --drop, --sensitive or --insensitive (kept)"
+            found.append(Fault(name, "this column of the table has no role", fix))
+    return found
+
+
+def _guessed(table: Table, name: str) -> tuple[Hierarchy, str]:
+    facts = column_facts(table, name)
+    one = guess(facts)
+    hierarchy = one.hierarchy or flat()
+    [kind] = list(hierarchy.to_dict())[:1]
+    steps = hierarchy.to_dict()[kind]
+    shown = f"{kind}:{','.join(map(str, steps))}" if isinstance(steps, list) else kind
+    warning = "" if one.hierarchy else "; it may name people: consider --drop"
+    return hierarchy, f"--hierarchy {name}={shown} (guessed: {one.reason}{warning})"

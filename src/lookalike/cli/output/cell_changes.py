@@ -1,0 +1,74 @@
+"""A heat strip: the rows of a column side by side, from cells as they were to cells hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from lookalike.cli.output import layout as show
+from lookalike.cli.terminal.safe_text import clean
+from lookalike.problem.cell_changes import changes
+from lookalike.solution.recoding import Levels
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from lookalike.problem.cell_changes import Change
+    from lookalike.problem.problem import Problem
+    from lookalike.solution.solution import Solution
+
+WIDTH = 32
+HEAT = (  # up to this share of the way to *: a sign that also shows without colour
+    (0.0, "·", "green"),
+    (0.34, "░", "yellow"),
+    (0.67, "▒", "dark_orange"),
+    (0.999, "▓", "red"),
+    (1.0, "█", "bright_black"),
+)
+LEGEND = "· as it is  ░ ▒ ▓ coarser and coarser  █ hidden; a column's rows from left to right"
+
+
+def strip(change: Change, width: int = WIDTH) -> Text:
+    """Something is drawn for every kind of cell that is there."""
+    rows = [0] * len(HEAT)
+    for far, count in change.steps:
+        rows[next(i for i, (upto, _, _) in enumerate(HEAT) if far <= upto)] += count
+    text = Text()
+    for (_, glyph, style), cells in zip(HEAT, _shares(rows, width), strict=True):
+        text.append(glyph * cells, style=style)
+    return text
+
+
+def _shares(rows: list[int], width: int) -> list[int]:
+    """``width`` cells dealt in proportion, one at least for what is there at all."""
+    total = sum(rows)
+    if not total:
+        return [0] * len(rows)
+    cells = [max(1, round(count / total * width)) if count else 0 for count in rows]
+    while sum(cells) != width:
+        off = 1 if sum(cells) < width else -1
+        spare = [i for i, count in enumerate(rows) if count and (off > 0 or cells[i] > 1)]
+        most = max(spare, key=lambda i: off * (rows[i] / total * width - cells[i]))
+        cells[most] += off
+    return cells
+
+
+def section(problem: Problem, solution: Solution) -> list[RenderableType]:
+    """A strip a column, with how many of its cells changed, and how far on average.
+
+    Only where cells of a column go different ways.
+    """
+    recoding = solution.recoding
+    if recoding is None or (isinstance(recoding, Levels) and not problem.policy.intervals):
+        return []
+    table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
+    for one in changes(problem, recoding):
+        share = one.changed / one.rows if one.rows else 0.0
+        table.add_row(
+            Text(clean(one.column)),
+            strip(one),
+            Text(show.percent(share)),
+            Text(f"{show.percent(one.mean)} of the way to *"),
+        )
+    return show.section("Cells that changed", table, Text(LEGEND, style="dim"))

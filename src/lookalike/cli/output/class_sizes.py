@@ -1,0 +1,57 @@
+"""How many look alike, as bars: red alone, yellow too few, green enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from rich.text import Text
+
+from lookalike.cli.output import layout as show
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WIDTH = 34
+ENOUGH = 5
+
+
+class Span(Protocol):
+    """From so many to so many, or more if ``most`` is None."""
+
+    @property
+    def least(self) -> int: ...
+
+    @property
+    def most(self) -> int | None: ...
+
+
+def sizes(span: Span, one: str) -> str:
+    """``one`` is what to call a span of just 1."""
+    if span.most is None:
+        return f"{span.least} or more"
+    if span.least == span.most:
+        return {0: "none", 1: one}.get(span.least, str(span.least))
+    return f"{span.least} to {span.most}"
+
+
+def colour(span: Span, enough: int = ENOUGH) -> str:
+    if span.least == 1:
+        return "red"
+    return "yellow" if 0 < span.least < enough else "green"
+
+
+def histogram(
+    heads: tuple[str, str], bars: Iterable[tuple[Span, int]], total: int, one: str
+) -> RenderableType:
+    """A line a span: how many, which share, and that as a bar."""
+    table = show.ruled(*heads, "", "", right=(1, 2))
+    for span, many in bars:
+        share = many / total if total else 0.0
+        table.add_row(
+            Text(sizes(span, one)),
+            Text(f"{many:,}"),
+            Text(show.percent(share), style="dim"),
+            show.bar(share, WIDTH, style=colour(span)),
+        )
+    return table

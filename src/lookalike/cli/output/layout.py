@@ -1,0 +1,96 @@
+"""The pieces that answers are made of: headings, bars, signs, lists of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from lookalike.cli.terminal.safe_text import clean
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from lookalike.verifier.finding import Finding
+
+EIGHTHS = " ▏▎▍▌▋▊▉"
+GOOD, BAD, QUIET = "green", "red", "dim"
+BLANK = Text(" ")  # a line of nothing would vanish when indented
+
+
+def bar(share: float, width: int, *, style: str = "cyan", track: bool = False) -> Text:
+    """A bar of eighths of a character; something is always drawn for a share above 0."""
+    share = min(1.0, max(0.0, share))
+    eighths = round(share * width * 8)
+    if share > 0:
+        eighths = max(1, eighths)
+    if track and share < 1:
+        eighths = min(eighths, width * 8 - 1)
+    full, part = divmod(eighths, 8)
+    drawn = "█" * full + (EIGHTHS[part] if part else "")
+    text = Text(drawn, style=style)
+    text.append(("░" if track else " ") * (width - len(drawn)), style=QUIET)
+    return text
+
+
+def percent(share: float) -> str:
+    """Never 100% or 0% of what is not all or nothing."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{share:.1%}" if share < 1 else "100%"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``age, zip and sex``"""
+    shown = [clean(name) for name in names]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def seconds(taken: float) -> str:
+    return f"{taken:.2f} s" if taken < 10 else f"{taken:,.0f} s"
+
+
+def section(title: str, *parts: RenderableType) -> list[RenderableType]:
+    """A heading, and what stands under it, indented; a blank line before."""
+    return [Text(), Text(title, style="bold"), *map(indented, parts)]
+
+
+def indented(part: RenderableType) -> Padding:
+    return Padding(part, (0, 0, 0, 2), expand=False)
+
+
+def facts(rows: Iterable[tuple[RenderableType, ...]], gap: int = 2) -> Table:
+    """Aligned columns without lines; the last one wraps."""
+    table = Table.grid(padding=(0, gap, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def ruled(*headings: str, right: Iterable[int] = ()) -> Table:
+    """A table with a line under its headings; columns in ``right`` are numbers."""
+    table = Table(box=None, header_style=QUIET, padding=(0, 2, 0, 0), pad_edge=False)
+    numbers = set(right)
+    for at, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if at in numbers else "left")
+    return table
+
+
+def sign(holds: bool) -> Text:
+    return Text("✓", style=f"bold {GOOD}") if holds else Text("✗", style=f"bold {BAD}")
+
+
+def findings(found: Iterable[Finding]) -> Table:
+    """✓ and ✗, each with its sentence."""
+    return facts((sign(one.holds), Text(one.check), Text(clean(one.sentence))) for one in found)

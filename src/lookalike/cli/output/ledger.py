@@ -1,0 +1,18 @@
+"""What a ledger has entered, to read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from lookalike.cli.input.locations import Places
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.releasing.ledger import Entry
+
+
+def entered(terminal: Terminal, places: Places, entry: Entry | None) -> None:
+    """Say that a release was entered, and how many of its people were known."""
+    if entry is None:
+        return
+    kept = {key: value for key, value in asdict(entry).items() if key != "seal"}
+    terminal.document["ledger"] = {"folder": places.ledger, **kept}
+    terminal.note(f"ledger: {entry.met_again()}")

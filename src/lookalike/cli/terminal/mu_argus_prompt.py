@@ -1,0 +1,71 @@
+"""μ-Argus asks the data holder: which column to generalize next, or to go on and blank cells."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from lookalike.cli.output import layout as show
+from lookalike.cli.terminal.safe_text import clean
+from lookalike.cli.terminal.terminal import Terminal
+from lookalike.errors import Fault, PolicyError
+
+if TYPE_CHECKING:
+    from lookalike.search.cells.cell_suppression.mu_argus import MuArgus, Outliers
+
+ASK = ":ask"
+SHOWN = 12  # combinations listed
+
+
+def asks(by: str) -> bool:
+    """``mu-argus:ask``, perhaps with other options."""
+    return by.startswith("mu-argus") and f"{by}:".find(f"{ASK}:") >= 0
+
+
+def without_asking(by: str) -> str:
+    """The name as the search knows it."""
+    return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if asks(by) else by
+
+
+def asking(by: str, terminal: Terminal) -> MuArgus:
+    """The algorithm, with a prompt on the terminal for the data holder's decisions."""
+    from lookalike.search.auto_choice import named
+    from lookalike.search.cells.cell_suppression.mu_argus import MuArgus
+
+    if not sys.stdin.isatty():
+        fix = "say beforehand what to generalize, as --by mu-argus:generalize=COLUMN+COLUMN"
+        raise PolicyError(Fault(by, "there is nobody at a terminal to ask", fix))
+    algorithm = named(without_asking(by))
+    assert isinstance(algorithm, MuArgus)
+    return replace(algorithm, decide=lambda outliers: _ask(terminal, outliers))
+
+
+def _ask(terminal: Terminal, outliers: Outliers) -> str | None:
+    rare = sorted(outliers.combinations.items(), key=lambda one: -one[1])
+    rows = [
+        (Text(show.plural(count, "row")), Text(show.listed(columns)))
+        for columns, count in rare[:SHOWN]
+    ]
+    said = f"{show.plural(outliers.rows, 'row')} with a rare combination of values"
+    for part in show.section(said, show.facts(rows)):
+        terminal.err.print(part)
+    if len(rare) > SHOWN:
+        terminal.err.print(f"  and {len(rare) - SHOWN} more combinations")
+    terminal.err.print(f"  may be generalized: {clean(', '.join(outliers.can_rise))}")
+    while True:
+        try:
+            with terminal.interrupt.at_prompt():
+                answer = terminal.err.input(
+                    "  generalize which column? (Enter: none, blank cells) "
+                )
+        except EOFError:  # Ctrl-D: nothing more to say
+            return None
+        answer = answer.strip()
+        if not answer:
+            return None
+        if answer in outliers.can_rise:
+            return answer
+        terminal.err.print("  not one of those")

@@ -1,0 +1,123 @@
+"""Metrics that add up cell by cell: what one column loses depends on that column alone.
+
+Let ``loss[a][leaf, l]`` be what a cell loses at level l and ``full[a][leaf]`` what it loses when
+its row is suppressed; both are given by the metric, ``loss`` never falls with l and never exceeds
+``full``. Per attribute the mean over rows is
+
+    L_a(v) + D_a(v),   L_a(v) = mean of loss[a][·, v_a],   D_a(v) = (1/N) Σ_suppressed (full − loss)
+
+*Base.* L_a depends on the marginal counts only, so it is known for every node before counting, and
+never falls as levels rise.
+
+*Extra.* Rows suppressed at w are suppressed at every v ≤ w, so D_a(v) ≥ (1/N) Σ over those rows of
+full − loss at v_a. Which leaf a row of a broken class holds is not looked up again: the least value
+over the leaves under the class's code stands in for it. At v = w it is exact, because in all our
+metrics full − loss at a level depends on the code alone. Hence the cost of w itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.metric import Counted, Floats, Ground, Intervals, Pieces, Reading
+from lookalike.counts.kernel_layout import Prices
+
+Aggregate = Literal["mean", "geometric"]
+
+# From the interval of each leaf: what a cell of each leaf loses, and what suppression would add to
+# that in each interval. In all our metrics the latter does not depend on the leaf.
+Lost = Callable[[NDArray[np.int64]], tuple[Floats, Floats]]
+
+
+class MarginalCosting:
+    """A cell-wise metric bound to a table."""
+
+    def __init__(
+        self,
+        ground: Ground,
+        loss: Sequence[Floats],  # per attribute (leaves, levels)
+        full: Sequence[Floats],  # per attribute (leaves,)
+        aggregate: Aggregate = "mean",
+        by_interval: Sequence[Lost] = (),  # per attribute; none: intervals cannot be told
+    ) -> None:
+        self.rows = max(1, ground.rows)
+        self.marginals = ground.marginals
+        self.by_interval = by_interval
+        self.weights = ground.weights[:, None]
+        self.geometric = aggregate == "geometric"
+        self.foreseen = True
+        self.loss, self.full = loss, full
+        self.mean = np.zeros((len(ground.tables), ground.levels))
+        tables: list[Floats] = []  # least full − loss under each code, at each finer level
+        offset = np.zeros((len(ground.tables), ground.levels), dtype=np.int64)
+        at = 0
+        for a, table in enumerate(ground.tables):
+            counts = ground.marginals[a]
+            self.mean[a, : table.height + 1] = (counts @ loss[a]) / self.rows
+            gain = full[a][:, None] - loss[a]
+            for level, labels in enumerate(table.labels):
+                least = _least(table.codes[:, level], len(labels), gain[:, : level + 1], counts)
+                tables.append(least.reshape(-1))
+                offset[a, level] = at
+                at += least.size
+        self.rise = Prices(np.concatenate(tables), offset)
+        self.prior = self._score(self.mean)
+
+    def _score(self, lost: Floats) -> Floats:
+        scaled: Floats = np.log1p(lost) if self.geometric else lost
+        return self.weights * scaled
+
+    def read(self, counted: Counted) -> Reading:
+        from lookalike.counts.counting_kernels import weigh  # late: loads numba
+
+        levels = counted.levels
+        rise = weigh(counted.encoded, counted.classes, levels, counted.broken, self.rise)
+        extra = self._score(self.mean + rise / self.rows) - self.prior
+        score = (self.prior + extra)[np.arange(len(levels)), levels].sum()
+        if counted.lost is not counted.broken:
+            rise = weigh(counted.encoded, counted.classes, levels, counted.lost, self.rise)
+            extra = self._score(self.mean + rise / self.rows) - self.prior
+        return Reading(self.value(float(score)), -np.inf, extra)
+
+    def cells(self, pieces: Pieces) -> float:
+        lost = np.zeros((len(self.loss), 1))
+        gone = pieces.of < 0
+        rows = pieces.rows.astype(np.float64)
+        for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
+            leaf = pieces.leaf[:, a]
+            each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
+            lost[a, 0] = float((rows * each).sum()) / self.rows
+        return self.value(float(self._score(lost).sum()))
+
+    def cuts(self, intervals: Intervals) -> float:
+        if not self.by_interval:
+            return math.inf
+        lost = np.zeros((len(self.by_interval), 1))
+        sizes = intervals.classes.sizes[intervals.broken]
+        for a, (tell, of) in enumerate(zip(self.by_interval, intervals.of, strict=True)):
+            each, added = tell(of)
+            gone = np.bincount(intervals.gone[:, a], weights=sizes, minlength=len(added))
+            # fsum: the same whatever order an engine lists the values in
+            paid = math.fsum((self.marginals[a] * each).tolist() + (gone * added).tolist())
+            lost[a, 0] = paid / self.rows
+        return self.value(float(self._score(lost).sum()))
+
+    def value(self, score: float) -> float:
+        return math.expm1(score) if self.geometric else score
+
+    def score(self, cost: float) -> float:
+        return math.log1p(cost) if self.geometric else cost
+
+
+def _least(codes: NDArray[np.int32], width: int, gain: Floats, counts: NDArray[np.int64]) -> Floats:
+    """(codes, levels): the least gain under each code, over leaves that some row holds."""
+    least = np.full((gain.shape[1], width), np.inf)
+    held = counts > 0
+    for level, gained in enumerate(gain[held].T):  # numpy is slow at rows, and quick at numbers
+        np.minimum.at(least[level], codes[held], gained)
+    return np.where(np.isinf(least), 0.0, least).T

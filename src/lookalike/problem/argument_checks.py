@@ -1,0 +1,33 @@
+"""What a verb was handed: of the wrong kind, it is a fault that says what to hand over instead.
+
+Only the name of the kind is shown, never the thing itself.
+"""
+
+from __future__ import annotations
+
+from lookalike.errors import Fault, LookalikeError
+from lookalike.policy.policy import Policy
+from lookalike.problem.problem import Problem
+from lookalike.solution.solution import Solution
+
+
+def check_policy(given: object) -> None:
+    if not isinstance(given, Policy):
+        fix = "give a la.Policy; of a policy file, lookalike.policy.policy_file.load(path).policy"
+        raise wrong("policy", given, "Policy", fix)
+
+
+def check_problem(given: object) -> None:
+    if not isinstance(given, Problem):
+        raise wrong("problem", given, "Problem", "make one with la.prepare(table, policy)")
+
+
+def check_solution(given: object) -> None:
+    if not isinstance(given, Solution):
+        raise wrong("solution", given, "Solution", "make one with la.solve(problem)")
+
+
+def wrong(where: str, given: object, wanted: str, fix: str) -> LookalikeError:
+    """The error, for verbs that want something else again."""
+    kind = given.__name__ if isinstance(given, type) else type(given).__name__
+    return LookalikeError(Fault(where, f"{kind} was passed, and a {wanted} is needed", fix))

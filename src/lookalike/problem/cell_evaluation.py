@@ -1,0 +1,180 @@
+"""What a cell-level recoding makes of a table: who looks alike, what it costs, is it safe?
+
+Cells look alike if their labels do: a label that stands on two levels of a hierarchy is one label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.metric import Pieces
+from lookalike.counts.classes import Classes
+from lookalike.counts.frequency_set import Histogram
+from lookalike.counts.kernel_layout import spread_over
+from lookalike.counts.level_table import LevelTable
+from lookalike.problem.group_ids import alike_over
+from lookalike.solution.recoding import GONE, CellMap, Levels
+
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellEvaluation:
+    """What is known of a cell map once it has been counted."""
+
+    recoding: CellMap
+    meets: bool
+    suppressed: int  # rows left out
+    classes: int
+    cost: float
+
+
+def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int16]) -> CellMap:
+    """A cell map from pieces whose groups are numbered as in the problem's counts."""
+    place = np.empty(problem.counts.groups, dtype=np.int64)
+    place[problem.canonical] = np.arange(problem.counts.groups)
+    number = place[group]
+    same = alike_over(np.column_stack([number, levels + 1]))  # by group, then by levels
+    _, first = np.unique(same, return_index=True)
+    held = np.bincount(same, weights=rows).astype(np.int64)
+    return CellMap(problem.names, number[first], held, levels[first].astype(np.int16))
+
+
+def levels_by_cell(problem: Problem, recoding: Levels) -> CellMap:
+    """A full-domain recoding as a cell map: every group is one piece."""
+    group = np.arange(problem.counts.groups)
+    levels = np.tile(np.array(recoding.levels, dtype=np.int16), (len(group), 1))
+    node = np.array(recoding.levels, dtype=np.int64)
+    classes = problem.classes(recoding.levels)
+    broken = problem.broken(classes, recoding.levels)
+    shown = problem.encoded.codes(node, np.arange(problem.encoded.groups))
+    alike = alike_over(np.concatenate([shown, problem.encoded.codes(node, classes.member[broken])]))
+    gone = np.isin(alike[: len(group)], alike[len(group) :])
+    levels[problem.encoded.place[gone]] = GONE
+    return cell_map(problem, group, problem.counts.counts, levels)
+
+
+def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
+    """Count a cell map and judge it."""
+    group = problem.canonical[recoding.group]
+    leaf = problem.counts.codes[group]
+    gone = recoding.gone
+    shown = label_numbers(problem, leaf, recoding.levels)
+    suppressed = int(recoding.rows[gone].sum())
+    of = alike_over(shown)
+    starred = starred_throughout(problem, shown)
+    conventions = problem.policy.conventions
+    apart = conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star")
+    judged = not problem.policy.judged or not _splits(recoding)  # else it cannot be told
+    meets = judged and problem.may_suppress(suppressed)
+    for columns in problem.sets if meets else ():
+        over = of if problem.one_set else alike_over(shown[:, columns])
+        classes = classes_of(problem, over, group, recoding.rows, gone)
+        broken = problem.rules.unsafe(classes)[over]
+        if apart:
+            broken &= ~starred  # those starred throughout are judged with the suppressed, below
+        kept = classes.sizes > 0
+        meets = meets and not broken[~gone].any() and problem.rules.met(classes, kept)
+    if meets and suppressed:
+        alone = np.where(gone | starred, 0, 1)
+        together = classes_of(problem, alone, group, recoding.rows, np.zeros_like(gone))
+        meets = problem.starred_are_safe(together.only(np.arange(len(together)) == 0))
+    held = np.bincount(of, weights=np.where(gone, 0, recoding.rows)).astype(np.int64)
+    released = held > 0
+    number = np.cumsum(released) - 1
+    of_kept = np.where(gone, -1, number[of])
+    sizes = held[released]
+    labels = _labels(problem, recoding, of_kept, len(sizes))
+    cost = problem.costing.cells(
+        Pieces(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
+    )
+    return CellEvaluation(recoding, bool(meets), suppressed, len(sizes), cost)
+
+
+def label_numbers(
+    problem: Problem, leaf: NDArray[np.int32], levels: NDArray[np.int16]
+) -> NDArray[np.int64]:
+    """(pieces, columns) a number for each released cell: equal where the labels are."""
+    columns = [
+        number[np.where(levels[:, a] == GONE, len(number) - 1, levels[:, a]), leaf[:, a]]
+        for a, number in enumerate(problem.label_numbers)
+    ]
+    return np.stack(columns, axis=1) if columns else np.zeros(levels.shape, dtype=np.int64)
+
+
+def numbers(table: LevelTable) -> NDArray[np.int64]:
+    """(levels, leaves) the label of each leaf at each level, as a number."""
+    known: dict[str | None, int] = {}
+    found = np.empty((table.height + 1, table.leaves), dtype=np.int64)
+    for level, labels in enumerate(table.labels):
+        of_code = np.array([known.setdefault(label, len(known)) for label in labels])
+        found[level] = of_code[table.codes[:, level]]
+    return found
+
+
+def classes_of(
+    problem: Problem, of: Whole, group: Whole, rows: Whole, gone: NDArray[np.bool_]
+) -> Classes:
+    """The classes of pieces of whole groups, ``of`` being the class of each, ``gone`` of none."""
+    sizes = np.bincount(of, weights=np.where(gone, 0, rows)).astype(np.int64)
+    spreads = {}
+    for name in problem.policy.judged:
+        place = np.full(problem.counts.groups, -1, dtype=np.int64)
+        place[group] = np.where(gone, -1, of)
+        histogram = problem.judged[name]
+        stay = place[histogram.group] >= 0
+        some = Histogram(
+            histogram.values,
+            histogram.group[stay],
+            histogram.code[stay],
+            histogram.count[stay],
+        )
+        spread = spread_over(some, place, len(sizes), problem.rows)
+        if not problem.rules.moving:  # held against the whole table, starred rows and all
+            whole = problem.encoded.ground.spreads[name].total
+            spread = replace(spread, total=whole)
+        spreads[name] = spread
+    return Classes(sizes, np.zeros_like(sizes), spreads=spreads)
+
+
+def _splits(recoding: CellMap) -> bool:
+    """Are equal rows released differently? Then whose value goes where is the engine's affair."""
+    return bool((np.bincount(recoding.group) > 1).any())
+
+
+def starred_throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
+    """Which pieces show ``*`` in every column."""
+    flags = np.ones(len(shown), dtype=np.bool_)
+    for a, number in enumerate(problem.label_numbers):
+        flags &= shown[:, a] == number[-1].max(initial=-1)
+    return flags
+
+
+def _labels(
+    problem: Problem, recoding: CellMap, of: Whole, classes: int
+) -> NDArray[np.int64] | None:
+    """(classes, values) of the metric's class column; None if it cannot be told from counts.
+
+    Which rows of a split group go to which piece is the engine's affair.
+    """
+    column = problem.policy.metric.class_column
+    if column is None:
+        return None
+    histogram = problem.counts.sensitive[column].dense(problem.counts.groups)
+    of_group = histogram[problem.canonical]
+    pieces = np.bincount(recoding.group, minlength=len(of_group))
+    if ((pieces > 1) & ((of_group > 0).sum(axis=1) > 1)).any():
+        return None
+    table = np.zeros((classes, histogram.shape[1]), dtype=np.int64)
+    kept = of >= 0
+    share = of_group[recoding.group]
+    share = np.where(share > 0, np.minimum(share, recoding.rows[:, None]), 0)
+    np.add.at(table, of[kept], share[kept])
+    return table

@@ -1,0 +1,94 @@
+"""Where the classes of a cell-level recoding begin and end, in columns told by intervals.
+
+Values have places, by their size; a class goes from its first place to its last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.level_table import LevelTable, Value
+from lookalike.policy.hierarchies import Dates
+from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.number_reading import number
+from lookalike.policy.hierarchy import Hierarchy
+from lookalike.problem.cell_evaluation import label_numbers, starred_throughout
+from lookalike.problem.group_ids import alike_over
+from lookalike.solution.recoding import CellMap
+
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
+
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """One column. Classes without a value in it have no ends: last is before first."""
+
+    place: Whole  # (leaves,) by size; -1 for a null
+    of: Whole  # (pieces,) the class
+    first: Whole  # (classes,) a place
+    last: Whole  # (classes,)
+    missing: Flags  # (classes,) are there nulls in it, too?
+    told: Flags  # (pieces,) shown by the interval of the class, and not by a label or *
+
+    @property
+    def known(self) -> int:
+        """How many values have a place."""
+        return int((self.place >= 0).sum())
+
+
+def class_ends(problem: Problem, recoding: CellMap) -> dict[str, Ends]:
+    """By column, those that the policy wants told by intervals and that may show any."""
+    policy = problem.policy
+    if not policy.intervals:
+        return {}
+    leaf = problem.counts.codes[problem.canonical][recoding.group]
+    shown = label_numbers(problem, leaf, recoding.levels)
+    of = alike_over(np.column_stack([shown, recoding.gone]))
+    kept = ~recoding.gone & ~starred_throughout(problem, shown)
+    found = {}
+    for name in policy.intervals:
+        a = problem.names.index(name)
+        table = problem.tables[a]
+        if problem.low[a] == table.height:
+            continue
+        told = kept & (recoding.levels[:, a] > 0)
+        if policy.stars_stay:
+            told &= shown[:, a] != problem.label_numbers[a][-1].max(initial=-1)
+        place = _places(table, problem.counts.values[a], policy.hierarchies[name])
+        found[name] = _ends(place, leaf[:, a], of, told)
+    return found
+
+
+def _ends(place: Whole, leaf: NDArray[np.int32], of: Whole, told: Flags) -> Ends:
+    classes = int(of.max(initial=-1)) + 1
+    at = place[leaf]
+    known = at >= 0
+    first = np.full(classes, len(place), dtype=np.int64)
+    last = np.full(classes, -1, dtype=np.int64)
+    np.minimum.at(first, of[known], at[known])
+    np.maximum.at(last, of[known], at[known])
+    missing = np.zeros(classes, dtype=np.bool_)
+    missing[of[~known]] = True
+    return Ends(place, of, first, last, missing, told & (last[of] >= 0))
+
+
+def _places(table: LevelTable, values: Sequence[Value], hierarchy: Hierarchy) -> Whole:
+    keys: Sequence[object]
+    if isinstance(hierarchy, Dates):
+        keys, _ = read_days(table.name, values, hierarchy.format)
+    else:
+        keys = [number(value) for value in values]
+    known = [leaf for leaf, key in enumerate(keys) if key is not None]
+    known.sort(key=lambda leaf: keys[leaf])  # type: ignore[arg-type, return-value]
+    place = np.full(len(keys), -1, dtype=np.int64)
+    place[known] = np.arange(len(known))
+    return place

@@ -1,0 +1,80 @@
+"""Count the population of a policy, and read its values by the policy's hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.errors import Fault, LookalikeError
+from lookalike.policy.cell_text import text
+from lookalike.policy.policy import Policy
+from lookalike.problem.population import People, in_codes_of
+from lookalike.tables.cache.count_cache import counted
+from lookalike.tables.open import open_table
+
+Numbers = NDArray[np.int64]
+
+
+def count_people(
+    policy: Policy, tables: Sequence[LevelTable], rows: int
+) -> tuple[People | None, list[Fault]]:
+    """The people by their tuples, or what is wrong with the population."""
+    population = policy.population
+    assert population is not None
+    table = open_table(population.place)
+    wanted = [*policy.names, *([population.count] if population.count else [])]
+    lacking = [name for name in wanted if name not in table.columns]
+    if lacking:
+        problem = f"the population has no column {', '.join(lacking)}"
+        fix = "give it the same names as the table's quasi-identifiers"
+        return None, [Fault("population", problem, fix)]
+    counts = counted(table, tuple(wanted))
+    found: list[Fault] = []
+    people = counts.counts
+    if population.count:
+        each, fault = _numbers(counts, population.count)
+        found += [fault] if fault is not None else []
+        people = people * each
+    codes = []
+    for a, mine in enumerate(tables):
+        try:
+            theirs = policy.hierarchies[mine.name].tabulate(mine.name, counts.values[a])
+        except LookalikeError as error:
+            found += [
+                Fault(f"population.{mine.name}", f.problem, f.fix, f.values) for f in error.faults
+            ]
+            continue
+        if theirs.height != mine.height:
+            problem = "its values make a hierarchy of another height than the table's"
+            fix = "write the values in the same form in both: postal codes of one length"
+            found.append(Fault(f"population.{mine.name}", problem, fix))
+        codes.append(in_codes_of(mine, theirs))
+    if not found and int(people.sum()) < rows:
+        problem = f"it has {int(people.sum()):,} people, and the table {rows:,} rows"
+        fix = "give a table of everybody, those of the table included"
+        found.append(Fault("population", problem, fix))
+    if found:
+        return None, found
+    return People(tuple(codes), counts.codes[:, : len(tables)], people), []
+
+
+def _numbers(counts: FrequencySet, column: str) -> tuple[Numbers, Fault | None]:
+    """People a row, as the column of counts says."""
+    of_value = np.zeros(len(counts.values[-1]), dtype=np.int64)
+    wrong = 0
+    for i, value in enumerate(counts.values[-1]):
+        read = "" if value is None else text(value).strip()
+        if read.isascii() and read.isdigit():
+            of_value[i] = int(read)
+        else:
+            wrong += 1
+    fault = None
+    if wrong:
+        some = "a value is" if wrong == 1 else f"{wrong} values are"
+        problem = f"{some} not a whole number from 0 up"
+        fault = Fault(f"population.{column}", problem, "give each row a number of people")
+    return of_value[counts.codes[:, -1]], fault

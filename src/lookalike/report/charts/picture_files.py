@@ -1,0 +1,101 @@
+"""A chart as a file: a page that needs no network, or a picture, as the end of its name says."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike.errors import Fault, FileError
+from lookalike.tables.files.atomic_write import written_whole
+
+if TYPE_CHECKING:
+    import altair as alt
+
+VEGA_LITE = "6.4"  # what Altair 6 writes; of the versions that vl-convert carries
+
+# The menu of the page may save a picture. It may not offer Vega's editor, which is another
+# website and would be sent the numbers.
+EMBED = {
+    "renderer": "svg",
+    "actions": {"export": True, "source": False, "compiled": False, "editor": False},
+}
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<title>{title}</title>
+<style>body {{ margin: 1.5rem; background: white; }}</style>
+<script>{library}</script>
+</head>
+<body>
+<div id="chart"></div>
+<script>vegaEmbed("#chart", {spec}, {embed}).catch(console.error);</script>
+</body>
+</html>
+"""
+
+
+def check_suffix(path: Path) -> None:
+    """A picture is written as its name says, so the name must say something."""
+    if path.suffix.lower() not in _KINDS:
+        kinds = ", ".join(list(_KINDS)[:-1]) + f" or {list(_KINDS)[-1]}"
+        problem = "the end of its name says no kind of picture that can be written"
+        raise FileError(Fault(path.name or str(path), problem, f"let it end in {kinds}"))
+
+
+def save(chart: alt.LayerChart | alt.Chart, path: Path, *, force: bool = False) -> Path:
+    """Write ``chart`` as ``.html``, ``.svg`` or ``.png``; drawn whole before the file is begun.
+
+    An existing file is replaced only with ``force``. Like a release, the file is its owner's alone
+    (mode 0600).
+    """
+    check_suffix(path)
+    content = _KINDS[path.suffix.lower()](chart.to_dict())
+    with written_whole(path, force) as temporary:
+        temporary.write_bytes(content)
+    return path
+
+
+def _page(spec: Mapping[str, Any]) -> bytes:
+    import vl_convert
+
+    page = PAGE.format(
+        title=html.escape(_title(spec)),
+        library=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE),
+        spec=_script(spec),
+        embed=_script(EMBED),
+    )
+    return page.encode()
+
+
+def _svg(spec: Mapping[str, Any]) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGA_LITE).encode()
+
+
+def _png(spec: Mapping[str, Any]) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(dict(spec), vl_version=VEGA_LITE, scale=2)
+
+
+def _title(spec: Mapping[str, Any]) -> str:
+    title = spec.get("title", "Chart")
+    return str(title["text"] if isinstance(title, Mapping) else title)
+
+
+def _script(value: Mapping[str, Any]) -> str:
+    """JSON that no name in it can end: a ``</script>`` in a label stays a label."""
+    return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], bytes]] = {
+    ".html": _page,
+    ".svg": _svg,
+    ".png": _png,
+}

@@ -1,0 +1,250 @@
+"""Bars: how rows spread over values, over class sizes, and who was suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from lookalike.report.charts.style import AFTER, BEFORE, FORE, TEXT, WARN, data, layered
+from lookalike.report.number_format import percent
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from lookalike.report.facts.association import Pair
+    from lookalike.report.facts.search import Ladder
+    from lookalike.report.facts.suppressed_rows import Hit
+    from lookalike.report.facts.value_distributions import Distribution
+    from lookalike.risk.table_risk import Risk
+
+NAMES = 150  # pixels for the names of values
+WIDTH = 190  # pixels of the longest bar
+WIDE = 560
+
+
+def distribution_chart(found: Distribution) -> alt.LayerChart:
+    """Shares of rows, a bar before and a bar after for each value."""
+    rows = []
+    for place, bar in enumerate(found.bars):
+        for which, held, total in (
+            ("before", bar.before, found.before),
+            ("after", bar.after, found.after),
+        ):
+            if held is not None and total is not None:
+                share = held / total if total else 0.0
+                said = f"{bar.label}: {held:,} rows {which}, {percent(share)}"
+                rows.append(
+                    {
+                        "place": place,
+                        "label": bar.label,
+                        "which": which,
+                        "share": share,
+                        "said": said,
+                        "told": percent(share),
+                        "alpha": 0.55 if bar.pooled else 1,
+                    }
+                )
+    return _bars(rows, both=found.compared)
+
+
+def ladder_chart(ladder: Ladder) -> alt.LayerChart:
+    """The levels of a column, and how many of the released rows stand on each."""
+    total = sum(ladder.rows)
+    rows = [
+        {
+            "place": level,
+            "label": ladder.levels[level],
+            "which": "after",
+            "share": held / total if total else 0.0,
+            "told": percent(held / total) if held else "",
+            "said": f"{ladder.levels[level]}: {held:,} rows",
+            "alpha": 1,
+        }
+        for level, held in enumerate(ladder.rows)
+    ]
+    return _bars(rows, both=False, most=1.0)
+
+
+def class_size_chart(before: Risk | None, after: Risk, words: Sequence[str]) -> alt.LayerChart:
+    """Rows by how many rows look like them; ``words`` name the bars of the histograms."""
+    import altair as alt
+
+    rows = []
+    for which, risk in (("before", before), ("after", after)):
+        if risk is None:
+            continue
+        for place, (bar, size) in enumerate(zip(risk.histogram, words, strict=True)):
+            share = bar.rows / risk.rows if risk.rows else 0.0
+            said = f"{which}: {bar.rows:,} rows in classes of {size}"
+            rows.append(
+                {
+                    "place": place,
+                    "size": size,
+                    "which": which,
+                    "share": share,
+                    "said": said,
+                    "told": percent(share) if bar.rows else "",
+                }
+            )
+    base = alt.Chart(data(rows)).encode(
+        x=alt.X(
+            "size:N",
+            sort=[*words],
+            title="rows that look alike",
+            axis=alt.Axis(labelAngle=0, ticks=False),
+        ),
+        xOffset=alt.XOffset("which:N", sort=["before", "after"]),
+        y=alt.Y(
+            "share:Q",
+            title="share of rows",
+            scale=alt.Scale(domain=[0, 1.08], nice=False),
+            axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], domain=False),
+        ),
+    )
+    drawn = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
+        color=_which(before is not None), description=alt.Description("said:N")
+    )
+    told = base.mark_text(baseline="bottom", dy=-3, fontSize=TEXT - 2).encode(
+        text=alt.Text("told:N")
+    )
+    return layered(drawn, told, width=WIDE, height=190)
+
+
+def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
+    """The share suppressed of each value, against the share overall (dashed)."""
+    import altair as alt
+
+    rows = [
+        {
+            "place": place,
+            "label": f"{hit.column}: {hit.value}",
+            "share": hit.share,
+            "told": f"{percent(hit.share)}  ({hit.suppressed:,} of {hit.rows:,})",
+            "said": f"{hit.column} {hit.value}: {hit.suppressed:,} of {hit.rows:,} rows suppressed",
+        }
+        for place, hit in enumerate(hits)
+    ]
+    most = max([overall, *(hit.share for hit in hits)])
+    y = alt.Y("place:O", axis=None)
+    x = alt.X(
+        "share:Q",
+        title="share of rows suppressed",
+        scale=alt.Scale(domain=[0, most * 1.05]),
+        axis=alt.Axis(format="~%", tickCount=4),
+    )
+    base = alt.Chart(data(rows))
+    drawn = base.mark_bar(color=WARN, cornerRadiusEnd=2, height=10).encode(
+        x=x, y=y, description=alt.Description("said:N")
+    )
+    names = base.mark_text(x=-8, align="right", limit=230).encode(y=y, text=alt.Text("label:N"))
+    told = base.mark_text(align="left", dx=6).encode(x=x, y=y, text=alt.Text("told:N"))
+    rule = (
+        alt.Chart(data([{"share": overall, "said": f"all rows: {percent(overall)}"}]))
+        .mark_rule(strokeDash=[4, 3], color=FORE, strokeWidth=1.5)
+        .encode(x=x, description=alt.Description("said:N"))
+    )
+    left = [str(row["label"]) for row in rows]
+    return layered(drawn, rule, names, told, width=330, height=alt.Step(22), names=left)
+
+
+def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
+    """A hollow mark before, a full one after, for each pair of columns."""
+    import altair as alt
+
+    rows, lines = [], []
+    for place, pair in enumerate(pairs):
+        label = f"{pair.one} – {pair.other}"
+        for which, value in (("before", pair.before), ("after", pair.after)):
+            if value is not None:
+                rows.append(
+                    {
+                        "place": place,
+                        "which": which,
+                        "v": value,
+                        "said": f"{label}: {value:.2f} {which}",
+                    }
+                )
+        lines.append({"place": place, "label": label, "v": pair.before, "v2": pair.after})
+    y = alt.Y("place:O", axis=None)
+    scale = alt.Scale(domain=[0, 1])
+    x = alt.X(
+        "v:Q",
+        title="Cramér's V",
+        scale=scale,
+        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
+    )
+    names = (
+        alt.Chart(data(lines))
+        .mark_text(x=-10, align="right", limit=230)
+        .encode(y=y, text=alt.Text("label:N"))
+    )
+    joined = [one for one in lines if one["v"] is not None and one["v2"] is not None]
+    span = (
+        alt.Chart(data(joined))
+        .mark_rule(color=FORE, opacity=0.35)
+        .encode(x=x, x2=alt.X2("v2:Q"), y=y)
+    )
+    dots = (
+        alt.Chart(data(rows))
+        .mark_point(size=70, strokeWidth=2, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            stroke=_look("which:N", ["before", "after"], [BEFORE, AFTER], alt.Stroke),
+            fill=_look("which:N", ["before", "after"], ["transparent", AFTER], alt.Fill),
+            description=alt.Description("said:N"),
+        )
+    )
+    left = [str(one["label"]) for one in lines]
+    return layered(span, dots, names, width=380, height=alt.Step(22), names=left)
+
+
+def _bars(rows: list[dict[str, Any]], *, both: bool, most: float | None = None) -> alt.LayerChart:
+    import altair as alt
+
+    top = most or max([row["share"] for row in rows], default=1.0) or 1.0
+    y = alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0.28))
+    x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, top], nice=False))
+    base = alt.Chart(data(rows)).encode(y=y)
+    drawn = base.mark_bar(cornerRadiusEnd=2).encode(
+        x=x,
+        color=_which(both),
+        opacity=alt.Opacity("alpha:Q", scale=None, legend=None),
+        description=alt.Description("said:N"),
+    )
+    told = base.mark_text(align="left", dx=5, fontSize=TEXT - 2).encode(
+        x=x, text=alt.Text("told:N")
+    )
+    if both:
+        offset = alt.YOffset("which:N", sort=["before", "after"])
+        drawn, told = drawn.encode(yOffset=offset), told.encode(yOffset=offset)
+    firsts = [
+        row
+        for place, row in enumerate(rows)
+        if not place or rows[place - 1]["place"] != row["place"]
+    ]
+    names = (
+        alt.Chart(data(firsts))
+        .mark_text(x=-8, align="right", limit=NAMES)
+        .encode(y=y, text=alt.Text("label:N"))
+    )
+    step = alt.Step(10 if both else 19)
+    left = [row["label"] for row in firsts]
+    return layered(drawn, told, names, width=WIDTH, height=step, names=left)
+
+
+def _which(both: bool) -> Any:
+    import altair as alt
+
+    legend = alt.Legend(symbolType="square") if both else None
+    return _look("which:N", ["before", "after"], [BEFORE, AFTER], alt.Color, legend)
+
+
+def _look(
+    field: str, names: Sequence[str], looks: Sequence[str], channel: Any, legend: Any = "default"
+) -> Any:
+    import altair as alt
+
+    scale = alt.Scale(domain=[*names], range=[*looks])
+    shown = alt.Legend() if legend == "default" else legend
+    return channel(field, scale=scale, legend=shown, sort=[*names])

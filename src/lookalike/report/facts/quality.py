@@ -1,0 +1,124 @@
+"""What the release cost in quality: the policy's own metric with its bound, others for context."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lookalike.cost.metric import Metric
+from lookalike.errors import LookalikeError
+from lookalike.policy.metric_names import BY_NAME, metric_from
+from lookalike.policy.policy import BY_CLASSES
+from lookalike.problem.problem import Problem
+from lookalike.report.number_format import number, sentence
+from lookalike.report.subject import Subject
+from lookalike.solution.recoding import Levels
+from lookalike.solution.solution import UNKNOWN_GAP
+
+MEANINGS = {
+    "precision": "Prec: how far cells moved up their hierarchies, on average, taken from 1.",
+    "loss": "Loss: how many values a released cell could stand for, from 0 (one) to 1 (all).",
+    "loss-geometric": "Loss, with columns put together by a geometric mean, as ARX does.",
+    "discernibility": "Pairs of rows that cannot be told apart; a row left out counts as all rows.",
+    "classification": "Rows whose class is not that of most of their lookalikes.",
+    "class-size": "Rows of a class of lookalikes, on average.",
+    "entropy": "Bits of information lost: how hard it is to guess the original cells.",
+    "height": "Steps taken up the hierarchies, over all columns.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One metric's word on the release."""
+
+    name: str
+    meaning: str
+    words: str  # the value, as the metric says it
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Cost, bound and gap of what was asked to be kept small, and the claim."""
+
+    metric: str
+    meaning: str
+    words: str
+    cost: str
+    bound: str
+    gap: str
+    status: str
+    head: str  # the claim in a few words
+    claim: str
+    guarantee: str
+    others: tuple[Measured, ...] = ()
+
+
+def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality:
+    """From the certificate alone; ``metric`` if its name does not say all."""
+    claim = content["claim"]
+    cost = claim["cost"]
+    gap = claim["gap"]
+    known = metric or _by_name(claim["metric"])
+    if cost is None:
+        words = ""
+    elif known is None:
+        words = f"{claim['metric']} cost {number(cost)}"
+    else:
+        words = known.sentence(cost)
+    useful = gap is not None and gap < UNKNOWN_GAP
+    return Quality(
+        claim["metric"],
+        MEANINGS.get(claim["metric"], ""),
+        sentence(words),
+        "not known" if cost is None else number(cost),
+        number(claim["bound"]) if useful and claim["bound"] is not None else "none worth the name",
+        f"{gap:.2%}" if useful else "not known",
+        claim["status"],
+        _head(claim["status"], useful),
+        claim["sentence"],
+        claim.get("guarantee", {}).get("sentence", ""),
+    )
+
+
+def other_metrics(subject: Subject) -> tuple[Measured, ...]:
+    """What the other metrics say of the same release, where they can say anything."""
+    found = []
+    for name, made in BY_NAME.items():
+        if name == subject.policy.metric.name:
+            continue
+        metric = made()
+        cost = _cost(subject, metric)
+        words = "cannot be told of this recoding" if cost is None else metric.sentence(cost)
+        found.append(Measured(name, MEANINGS.get(name, ""), sentence(words)))
+    return tuple(found)
+
+
+def _cost(subject: Subject, metric: Metric) -> float | None:
+    problem: Problem = subject.problem
+    if metric.name in BY_CLASSES and not problem.one_set:
+        return None  # it speaks of classes over all columns, and the policy of sets
+    recoding = subject.recoding
+    held = problem.held(recoding.levels) if isinstance(recoding, Levels) else problem
+    other = copy.copy(held)
+    other.costing = metric.on(problem.ground)
+    try:
+        cost = other.cost_of(recoding)
+    except (LookalikeError, NotImplementedError):
+        return None
+    return cost if math.isfinite(cost) else None
+
+
+def _by_name(name: str) -> Metric | None:
+    try:
+        return metric_from(name)
+    except LookalikeError:
+        return None  # one that needs a column
+
+
+def _head(status: str, useful: bool) -> str:
+    if status == "optimal":
+        return "As good as can be"
+    return "Good, and how good is known" if useful else "It meets the policy; how good is not known"

@@ -1,0 +1,81 @@
+"""One more column tells some rows apart: a partition refined, compiled. Import late: loads numba.
+
+``tests/risk/test_minimal_uniques.py`` has the plain twin, which counts tuples in a dictionary.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def refine(  # type: ignore[no-untyped-def]
+    rows, ids, classes, codes, width, counts, slots
+):
+    """Split each class of ``rows`` by ``codes``; those now alone leave.
+
+    ``ids`` number the classes, 0 to ``classes`` − 1, of the groups ``rows``; a group stands for
+    ``counts`` equal rows of the table. ``slots`` is scratch, all −1 before and after, a power of
+    two at least twice as long as ``rows``. Returns the groups now alone (one row of the table),
+    the others with the number of their new class, how many classes these are, how many there are
+    in all, and the ordered pairs of rows that are still alike.
+    """
+    n = len(rows)
+    mask = np.uint64(len(slots) - 1)
+    dense = classes * width <= len(slots)
+    keys = np.empty(n, np.int64)  # of each class found, in the order they were met
+    totals = np.empty(n, np.int64)
+    of = np.empty(n, np.int32)
+    used = np.empty(n, np.uint64)
+    found = 0
+    for i in range(n):
+        row = np.uint64(rows[i])
+        key = np.int64(ids[i]) * width + np.int64(codes[row])
+        if dense:
+            slot = np.uint64(key)
+        else:
+            mixed = key * np.int64(-7046029254386353131)  # 2^64 / golden ratio
+            slot = np.uint64(mixed ^ (mixed >> 32)) & mask
+        while True:
+            at = slots[slot]
+            if at < 0:
+                slots[slot] = found
+                keys[found] = key
+                totals[found] = counts[row]
+                used[found] = slot
+                of[i] = found
+                found += 1
+                break
+            if keys[np.uint64(at)] == key:
+                totals[np.uint64(at)] += counts[row]
+                of[i] = at
+                break
+            slot = (slot + np.uint64(1)) & mask
+    alike = np.int64(0)
+    kept = 0
+    fresh = np.empty(found, np.int32)
+    for c in range(found):
+        slots[used[c]] = -1
+        alike += totals[c] * (totals[c] - 1)
+        if totals[c] == 1:
+            fresh[c] = -1
+        else:
+            fresh[c] = kept
+            kept += 1
+    single = found - kept  # a class of one row is one group
+    alone = np.empty(single, rows.dtype)
+    others = np.empty(n - single, rows.dtype)
+    others_of = np.empty(n - single, np.int32)
+    left = 0
+    gone = 0
+    for i in range(n):
+        new = fresh[np.uint64(of[i])]
+        if new < 0:
+            alone[gone] = rows[i]
+            gone += 1
+        else:
+            others[left] = rows[i]
+            others_of[left] = new
+            left += 1
+    return alone, others, others_of, kept, found, alike

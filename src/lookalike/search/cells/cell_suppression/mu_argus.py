@@ -1,0 +1,217 @@
+"""μ-Argus: find rare combinations of two or three columns, coarsen, and blank single cells.
+
+Sweeney 2002, Fig. 11, the algorithm she constructed from Statistics Netherlands' program, and what
+the program itself was found to test (Figs. 12 and 13).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.problem.cell_evaluation import cell_map
+from lookalike.problem.group_ids import alike_over
+from lookalike.problem.problem import Problem
+from lookalike.search.option_checks import check_columns, check_word
+from lookalike.search.run import Run
+from lookalike.search.user_callback import call, one_of
+from lookalike.solution.recoding import Space
+
+Tests = Literal["all", "figure-12", "figure-13"]
+Flags = NDArray[np.bool_]
+
+NOT, MOST, MORE, IDENTIFYING = range(4)  # identification levels, in the program's own order
+
+ALWAYS = {  # Figure 12: kinds of combinations that the program always tests
+    (MOST, MORE, IDENTIFYING),
+    (MOST, MOST, IDENTIFYING),
+    (MOST, MOST, MOST),
+    (MORE, IDENTIFYING),
+    (MOST, IDENTIFYING),
+    (MOST, MORE),
+    (MOST, MOST),
+}
+ONLY_IF_SEVERAL = {(MOST, MORE, MORE), (MOST, MOST, MORE), (MORE, MORE)}  # identifying columns
+
+
+@dataclass(frozen=True, slots=True)
+class Outliers:
+    """What the data holder sees before deciding: where rare combinations are."""
+
+    levels: Mapping[str, int]  # as generalized so far
+    can_rise: tuple[str, ...]  # columns that may be generalized further
+    combinations: Mapping[tuple[str, ...], int]  # columns -> rows with a rare combination there
+    by_column: Mapping[str, int]  # rare combinations that each column takes part in
+    rows: int  # rows with any
+
+
+Decide = Callable[[Outliers], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class MuArgus:
+    """Promises nothing about k over all columns: it looks at two and three of them at a time.
+
+    The policy's ``identifying`` says how identifying each column is, from 0 to 3 (1, most, if it
+    does not say). ``tests``: every combination, as constructed; or those that the actual program
+    tests by Figure 12; or Most × More alone, as Figure 13 shows and the paper's MT actual needs.
+    ``decide``, the data holder's part in steps 4 and 5: the columns to generalize one step each, in
+    turn, or a function from ``Outliers`` to a column, or None to go on and suppress.
+    """
+
+    tests: Tests = "all"
+    decide: Decide | Sequence[str] = ()
+    name: str = "mu-argus"
+    space: Space = Space.CELL_LEVEL
+    models: frozenset[str] = frozenset({"AG_CS"})
+
+    def __post_init__(self) -> None:
+        check_word("MuArgus(tests=...)", self.tests, get_args(Tests))
+        if not callable(self.decide):
+            check_columns("MuArgus(decide=...)", self.decide)
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        if not any(_identifying(problem)):
+            return "every column has identification level 0, so it would test nothing"
+        if any(high < t.height for high, t in zip(problem.high, problem.tables, strict=True)):
+            return "it blanks single cells, and the policy's levels forbid * in some column"
+        return None
+
+    def search(self, run: Run) -> None:
+        problem = run.problem
+        combinations = list(_combinations(_identifying(problem), self.tests))
+        node = _single_columns_safe(problem)  # step 2
+        turns = iter(() if callable(self.decide) else self.decide)
+        while True:
+            run.mind_limits()
+            outliers = _rare(problem, node, combinations)  # step 3
+            chosen = self._decision(problem, node, combinations, outliers, turns)  # steps 4, 5
+            if chosen is None:
+                break
+            node[chosen] += 1
+        blank = _blanks(problem, combinations, outliers)  # step 6
+        heights = np.array([table.height for table in problem.tables])
+        levels = np.where(blank, heights, np.array(node)).astype(np.int16)
+        groups = np.arange(problem.counts.groups)
+        run.offer(cell_map(problem, groups, problem.counts.counts, levels), whatever=True)
+
+    def _decision(
+        self,
+        problem: Problem,
+        node: Sequence[int],
+        combinations: Sequence[tuple[int, ...]],
+        outliers: Flags,
+        turns: Iterator[str],
+    ) -> int | None:
+        """The column that the data holder wants generalized next, if any."""
+        names = problem.names
+        can_rise = [names[a] for a in range(len(names)) if node[a] < problem.high[a]]
+        if not callable(self.decide):
+            wanted = next(turns, None)
+        elif not outliers.any() or not can_rise:
+            return None
+        else:
+            seen = _seen(problem, node, combinations, outliers, can_rise)
+            wanted = call("mu-argus.decide", self.decide, seen)
+        if wanted is None:
+            return None
+        return names.index(one_of("mu-argus.decide", wanted, can_rise))
+
+
+def _identifying(problem: Problem) -> list[int]:
+    return [problem.policy.identifying.get(name, MOST) for name in problem.names]
+
+
+def _combinations(level: Sequence[int], tests: Tests) -> Iterator[tuple[int, ...]]:
+    """Pairs and triples of columns whose values are tested together."""
+    columns = [a for a, one in enumerate(level) if one != NOT]
+    several = sum(one == IDENTIFYING for one in level) > 1
+    for size in (2, 3):
+        for combination in itertools.combinations(columns, size):
+            kind = tuple(sorted(level[a] for a in combination))
+            if (
+                tests == "all"
+                or (tests == "figure-13" and kind == (MOST, MORE))
+                or (tests == "figure-12" and kind in ALWAYS)
+                or (tests == "figure-12" and several and kind in ONLY_IF_SEVERAL)
+            ):
+                yield combination
+
+
+def _single_columns_safe(problem: Problem) -> list[int]:
+    """Step 2: each column generalized until every one of its values is held by k rows."""
+    node = list(problem.low)
+    for a, level in enumerate(_identifying(problem)):
+        while level != NOT and node[a] < problem.high[a]:
+            table = problem.tables[a]
+            rows = np.bincount(table.codes[:, node[a]], weights=problem.ground.marginals[a])
+            if (rows[rows > 0] >= problem.smallest).all():
+                break
+            node[a] += 1
+    return node
+
+
+def _rare(problem: Problem, node: Sequence[int], combinations: Sequence[tuple[int, ...]]) -> Flags:
+    """Step 3: (groups, combinations) fewer than k rows share this group's values there."""
+    codes = np.stack(
+        [
+            table.codes[problem.counts.codes[:, a], level]
+            for a, (table, level) in enumerate(zip(problem.tables, node, strict=True))
+        ],
+        axis=1,
+    )
+    rare = np.zeros((problem.counts.groups, len(combinations)), dtype=np.bool_)
+    for i, columns in enumerate(combinations):
+        of = alike_over(codes[:, columns])
+        rare[:, i] = np.bincount(of, weights=problem.counts.counts)[of] < problem.smallest
+    return rare
+
+
+def _blanks(problem: Problem, combinations: Sequence[tuple[int, ...]], rare: Flags) -> Flags:
+    """Step 6: (groups, columns) blank the value in most of a tuple's rare combinations, until none
+    is left. Ties go to the most identifying column, then to the one named first: so the paper's
+    table comes out.
+    """
+    columns = len(problem.names)
+    takes_part = np.zeros((len(combinations), columns), dtype=np.int64)
+    for i, combination in enumerate(combinations):
+        takes_part[i, list(combination)] = 1
+    level = _identifying(problem)
+    order = sorted(range(columns), key=lambda a: (level[a] == NOT, level[a], a))
+    blank = np.zeros((len(rare), columns), dtype=np.bool_)
+    left = rare.copy()
+    while left.any():
+        open_ = left.any(axis=1)
+        votes = left[open_].astype(np.int64) @ takes_part
+        chosen = np.array(order)[votes[:, order].argmax(axis=1)]
+        blank[np.flatnonzero(open_), chosen] = True
+        left[open_] &= takes_part.T[chosen] == 0
+    return blank
+
+
+def _seen(
+    problem: Problem,
+    node: Sequence[int],
+    combinations: Sequence[tuple[int, ...]],
+    rare: Flags,
+    can_rise: Sequence[str],
+) -> Outliers:
+    rows = problem.counts.counts @ rare
+    found = {
+        tuple(problem.names[a] for a in columns): int(rows[i])
+        for i, columns in enumerate(combinations)
+        if rows[i]
+    }
+    by_column = {name: sum(name in columns for columns in found) for name in problem.names}
+    return Outliers(
+        dict(zip(problem.names, node, strict=True)),
+        tuple(can_rise),
+        found,
+        by_column,
+        int(problem.counts.counts[rare.any(axis=1)].sum()),
+    )

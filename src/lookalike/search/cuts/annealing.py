@@ -1,0 +1,74 @@
+"""Simulated annealing over sets of cuts, after Winkler 2002.
+
+A random cut is made or taken back; what is dearer is taken with a chance that falls as it cools,
+exp(−(rise in cost) / temperature). It begins where half of the first rises would be taken, and
+cools by a constant factor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookalike.problem.problem import Problem
+from lookalike.search.cuts.local_search import Steps, no_steps
+from lookalike.search.option_checks import check_number, check_whole
+from lookalike.search.run import Run
+from lookalike.search.suitability import BY_COLUMN
+from lookalike.solution.recoding import Space
+
+TRIES = 100  # random steps from which the first temperature is told
+
+
+@dataclass(frozen=True, slots=True)
+class Annealing:
+    """A heuristic: ``steps`` in all, cooling to a ``cold`` share of the first temperature."""
+
+    steps: int = 20_000
+    cold: float = 1e-4
+    name: str = "annealing"
+    space: Space = Space.CUTS
+    models: frozenset[str] = BY_COLUMN
+
+    def __post_init__(self) -> None:
+        check_whole("Annealing(steps=...)", self.steps)
+        check_number("Annealing(cold=...)", self.cold, 1e-12, 1)
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        return no_steps(problem)
+
+    def search(self, run: Run) -> None:
+        table = Steps.of(run.problem)
+        rng = np.random.default_rng(run.seed)
+        flags = table.space.forced.copy()
+        value = best = table.value(flags)
+        table.offer(run, flags)
+        if not len(table.free):
+            return
+        heat = self._first_temperature(table, rng)
+        cooling = self.cold ** (1 / max(1, self.steps))
+        for _ in range(self.steps):
+            run.mind_limits()
+            run.looked()
+            tried = flags.copy()
+            cut = rng.choice(table.free)
+            tried[cut] = not tried[cut]
+            tried = table.mended(tried)
+            now = table.value(tried)
+            if now <= value or rng.random() < np.exp((value - now) / heat):
+                flags, value = tried, now
+            if value < best:
+                best = value
+                table.offer(run, flags)
+            heat *= cooling
+
+    def _first_temperature(self, table: Steps, rng: np.random.Generator) -> float:
+        """Where half of the rises seen from some random sets would be taken."""
+        rises = []
+        for _ in range(TRIES // 10):
+            flags = table.at_random(rng, 0.1)
+            value, changed = table.around(flags)
+            few = rng.choice(table.free, 10)
+            rises += [int(changed[cut]) - value for cut in few if value < changed[cut] < 1 << 60]
+        return float(np.median(rises)) / np.log(2) if rises else 1.0

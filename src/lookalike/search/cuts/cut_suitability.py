@@ -1,0 +1,50 @@
+"""What no search over cuts can work with."""
+
+from __future__ import annotations
+
+from lookalike.problem.cut_space import unordered
+from lookalike.problem.problem import Problem
+
+BY_CLASS = ("discernibility", "classification")
+BY_ROW = ("loss", "entropy")  # they add up row by row and column by column
+
+NO_BOUND = {
+    "loss-geometric": "a mean of logarithms does not add up row by row",
+    "precision": "an interval is on no level of a hierarchy",
+    "height": "an interval is on no level of a hierarchy",
+    "class-size": "how many classes there will be cannot be told interval by interval",
+}
+USE = "use discernibility, or classification with a class column"
+
+
+def no_cuts(problem: Problem) -> str | None:
+    """What no search over cuts for DM or CM can work with, in a sentence."""
+    metric = problem.policy.metric.name
+    if metric not in BY_CLASS:
+        return f"it weighs recodings by their classes, which {metric} does not; {USE}"
+    return no_table_to_cut(problem)
+
+
+def no_bound(problem: Problem) -> str | None:
+    """What an exact search over cuts can work with not either, in a sentence."""
+    metric = problem.policy.metric.name
+    if metric not in BY_CLASS + BY_ROW:
+        why = NO_BOUND.get(metric)
+        because = f": {why}" if why else ""
+        return f"it has no bound for {metric} over cuts{because}; {USE}, loss or entropy"
+    return no_table_to_cut(problem)
+
+
+def no_table_to_cut(problem: Problem) -> str | None:
+    """What it cannot work with whatever the metric."""
+    conventions = problem.policy.conventions
+    if not problem.one_set:
+        return "it keeps one quasi-identifier safe, and the policy links by several"
+    if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
+        return (
+            "suppressed rows that stay must be none or many, which it does not search for; use "
+            'suppressed = "drop" or stars = "wildcard" under conventions, or suppress = 0'
+        )
+    if not problem.rows:
+        return "the table has no rows"
+    return unordered(problem)

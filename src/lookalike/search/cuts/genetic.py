@@ -1,0 +1,88 @@
+"""Genetic search over sets of cuts, after Iyengar 2002.
+
+A population of sets, best first. Two parents are drawn, the better the likelier; their child takes
+each column's cuts from one or the other, or mixes them at a place; some of its cuts change by
+chance; and it takes the place of the worst, if it is better and new (as in Whitley's GENITOR, which
+Iyengar extended).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookalike.problem.problem import Problem
+from lookalike.search.cuts.local_search import Flags, Steps, no_steps
+from lookalike.search.option_checks import check_number, check_whole
+from lookalike.search.run import Run
+from lookalike.search.suitability import BY_COLUMN
+from lookalike.solution.recoding import Space
+
+
+@dataclass(frozen=True, slots=True)
+class Genetic:
+    """A heuristic: ``children`` are born in all to a ``population`` that stays as large."""
+
+    population: int = 100
+    children: int = 10_000
+    mutation: float = 1.5  # cuts that change in a child, on the whole
+    name: str = "genetic"
+    space: Space = Space.CUTS
+    models: frozenset[str] = BY_COLUMN
+
+    def __post_init__(self) -> None:
+        check_whole("Genetic(population=...)", self.population, 1)
+        check_whole("Genetic(children=...)", self.children)
+        check_number("Genetic(mutation=...)", self.mutation)
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        return no_steps(problem)
+
+    def search(self, run: Run) -> None:
+        table = Steps.of(run.problem)
+        rng = np.random.default_rng(run.seed)
+        flags = table.space.forced.copy()
+        steps_to = [(table.value(flags), flags)]
+        table.offer(run, flags)
+        if not len(table.free):
+            return
+        for _ in range(self.population - 1):
+            run.mind_limits()
+            flags = table.at_random(rng, float(rng.choice([0.02, 0.05, 0.1, 0.2])))
+            steps_to.append((table.value(flags), flags))
+        people = sorted(steps_to, key=lambda one: one[0])
+        table.offer(run, people[0][1])
+        for _ in range(self.children):
+            run.mind_limits()
+            run.looked()
+            mother, father = (people[self._rank(rng)][1] for _ in range(2))
+            child = self._mutated(table, rng, self._crossed(table, rng, mother, father))
+            value = table.value(child)
+            if value >= people[-1][0] or any(
+                value == other and np.array_equal(child, flags) for other, flags in people
+            ):
+                continue
+            if value < people[0][0]:
+                table.offer(run, child)
+            people[-1] = (value, child)
+            people.sort(key=lambda one: one[0])
+
+    def _rank(self, rng: np.random.Generator) -> int:
+        """The first is twice as likely as the middle one, the last not at all."""
+        return int(self.population * (1 - np.sqrt(rng.random())))
+
+    def _crossed(
+        self, table: Steps, rng: np.random.Generator, mother: Flags, father: Flags
+    ) -> Flags:
+        if rng.random() < 0.5:  # column by column
+            from_mother = rng.random(len(table.width)) < 0.5
+            return np.where(from_mother[table.space.column], mother, father)
+        place = rng.integers(len(mother) + 1)
+        return np.where(np.arange(len(mother)) < place, mother, father)
+
+    def _mutated(self, table: Steps, rng: np.random.Generator, child: Flags) -> Flags:
+        child = child.copy()
+        change = table.free[rng.random(len(table.free)) < self.mutation / len(table.free)]
+        child[change] = ~child[change]
+        return table.mended(child)

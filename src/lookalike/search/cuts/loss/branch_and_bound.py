@@ -1,0 +1,303 @@
+"""K-Optimize by loss and entropy: the tree of cuts, least bound first, bounded by nested recodings.
+
+A node's bound is the cheapest recoding in which the cuts of a column may differ from interval to
+interval of the columns before it (``docs/explanation/cut-proofs.md``). Where most rows see a cut
+made in it, it is made, and the others are left out: so a node also gives a recoding. The tree
+branches on a cut over which rows differ, where leaving it out would cost much.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.search.bounds.node_bounds import below
+from lookalike.search.cuts.loss.layout import Floats, LossInstance, Whole
+from lookalike.search.cuts.loss.nested_recodings import (
+    IN,
+    OPEN,
+    OUT,
+    Nest,
+    State,
+    nests,
+    price,
+    price_whole,
+    segments_of,
+)
+from lookalike.search.run import Run
+from lookalike.solution.proof import BRANCH, CLOSED, LEFT, By, CutTree
+
+STEPS = 1 << 22  # boxes priced between two looks at the limits
+TRIES = 400  # recodings tried to improve on the first
+SOME = 1e-3  # of the greatest doubt, to count as one
+
+NO_VOTES: Floats = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """An open node of the tree."""
+
+    bound: float  # on what all rows pay
+    number: int  # where it stands in the record
+    state: State
+    live: Whole  # the intervals of the long column that are left
+
+
+class LossSearch:
+    """The queue of open nodes, and the record of all that was closed."""
+
+    def __init__(self, instance: LossInstance, run: Run, digest: str, below_all: float) -> None:
+        self.instance = instance
+        self.run = run
+        self.digest = digest
+        self.below_all = below_all
+        self.every = np.arange(len(instance.begin))
+        self.places = instance.before.shape[1]
+        self.marks: list[int] = [LEFT]
+        self.children: list[int] = [0]  # the first of two, if it branches
+        self.queue: list[tuple[float, int, Node]] = []
+
+    @property
+    def aim(self) -> float:
+        """Only recodings cheaper than this are looked for."""
+        return min(self.below_all, self.run.cost)
+
+    @property
+    def upper(self) -> float:
+        """What rows must pay less than, to be cheaper by more than rounding."""
+        return self.instance.payment(below(self.aim))
+
+    def explore(self, resume: CutTree | None = None) -> None:
+        """Until nothing that is left open could be cheaper."""
+        self._begin(np.array([LEFT]) if resume is None else resume.marks)
+        self.run.tree = self.written
+        self._prove()
+        while self.queue and self.queue[0][0] < self.upper:
+            self.run.mind_limits()
+            node = self.queue[0][2]  # it stays there until all is known of it
+            self._learn(node, *self._look(node))
+            self.run.checks += 1
+            self._prove()
+            self.run.tick()
+
+    def _learn(self, node: Node, mark: int, below_it: list[Node]) -> None:
+        if below_it:
+            self._branched(node.number)
+        self.marks[node.number] = mark
+        heapq.heappop(self.queue)
+        for child in below_it:
+            heapq.heappush(self.queue, (child.bound, child.number, child))
+
+    def _prove(self) -> None:
+        """What follows from the tree so far."""
+        least = self.queue[0][0] if self.queue else math.inf
+        self.run.prove(min(self.aim, self.instance.cost(least)), By.TREE)
+
+    # --- a node ---------------------------------------------------------------------------------
+
+    def _look(self, node: Node) -> tuple[int, list[Node]]:
+        """What becomes of a node, and its children if it branches."""
+        from lookalike.search.cuts.loss.bound_kernels import ways
+
+        instance = self.instance
+        live = self._keep_to_limit(node)
+        if not len(live) or not (node.state == OPEN).any():
+            return CLOSED, []
+        paid = np.full(len(live), -math.inf)
+        for nest in nests(instance, node.state):
+            paid = np.maximum(paid, self._price(nest, live))
+            begin, end = instance.begin[live], instance.end[live]
+            there, back, came = ways(begin, end, paid, self.places)
+            if there[-1] >= self.upper:
+                return CLOSED, []
+            path = live[_path(came, begin)]
+            cheap = there[begin] + paid + back[end] < self.upper
+            live, paid = live[cheap], paid[cheap]
+        bound = max(node.bound, float(there[-1]))
+        votes = np.zeros(len(node.state))
+        price(instance, nest, path, votes)
+        share = votes / instance.cuts.rows
+        self._round(node, share)
+        return self._branch(node, self._doubted(node.state, share), bound, live)
+
+    def _price(self, nest: Nest, live: Whole) -> Floats:
+        """Some intervals at a time, so that a limit ends it soon."""
+        some = max(1, STEPS // nest.boxes)
+        parts = []
+        for start in range(0, len(live), some):
+            self.run.mind_limits()
+            parts.append(price(self.instance, nest, live[start : start + some], NO_VOTES))
+        return np.concatenate(parts)
+
+    def _branch(self, node: Node, cut: int, bound: float, live: Whole) -> tuple[int, list[Node]]:
+        made, without = self._both(node.state, cut)
+        number = len(self.marks)
+        return BRANCH - cut, [
+            Node(bound, number, made, live),
+            Node(bound, number + 1, without, live),
+        ]
+
+    def _both(self, state: State, cut: int) -> tuple[State, State]:
+        """With a cut, and without it."""
+        from lookalike.search.cuts.k_optimize_bound_kernels import leave, put
+
+        made, without = state.copy(), state.copy()
+        put(made, cut, self.instance.cuts.needs)
+        leave(without, cut, self.instance.cuts.needs)
+        return made, without
+
+    def _doubted(self, state: State, share: Floats) -> int:
+        """The cut to branch on: in doubt, dear to leave out, of the column with fewest open."""
+        dear = np.full(len(state), -1.0)
+        for b, (places, _) in enumerate(segments_of(self.instance, state)):
+            dear[self.instance.cuts.first[b] + places[1:-1] - 1] = self._joined(b, places)
+        dear[state != OPEN] = -1.0
+        doubt = np.minimum(share, 1 - share) * dear
+        if doubt.max() <= 0:
+            return int(np.argmax(dear))
+        cuts = self.instance.cuts
+        column = np.repeat(np.arange(len(cuts.first)), cuts.width - 1)
+        still = np.bincount(column[state == OPEN], minlength=len(cuts.first))
+        doubted = np.flatnonzero(doubt > SOME * dear.max())
+        if len(doubted):
+            doubt[column != min(column[doubted], key=lambda b: int(still[b]))] = -1.0
+        return int(np.argmax(doubt))
+
+    def _joined(self, b: int, places: Whole) -> Floats:
+        """What rows of a column pay more if the segments on both sides of a place are joined."""
+        lose, profile = self.instance.lose[b], self.instance.cuts.profile[:, b]
+        held = np.bincount(profile, weights=self.instance.before[:, -1], minlength=len(lose) - 1)
+        rows = np.concatenate([[0.0], np.cumsum(held)])
+        i, m, j = places[:-2], places[1:-1], places[2:]
+        joined = np.minimum(lose[i, j], self.instance.full)  # infinite where it may not be
+        apart = (rows[m] - rows[i]) * lose[i, m] + (rows[j] - rows[m]) * lose[m, j]
+        more: Floats = np.maximum((rows[j] - rows[i]) * joined - apart, 0.0)
+        return more
+
+    # --- recodings ------------------------------------------------------------------------------
+
+    def _keep_to_limit(self, node: Node) -> Whole:
+        """The intervals by which the limit can be kept; tries the recoding without open cuts."""
+        from lookalike.search.cuts.loss.bound_kernels import ways
+
+        exact = np.where(node.state == OPEN, OUT, node.state).astype(np.int8)
+        paid, lost = price_whole(self.instance, next(nests(self.instance, exact)), node.live)
+        begin, end = self.instance.begin[node.live], self.instance.end[node.live]
+        there, back, _ = ways(begin, end, lost.astype(np.float64), self.places)
+        kept = there[begin] + lost + back[end] <= self.instance.cuts.limit
+        live: Whole = node.live[kept]
+        self._offer(exact, live, paid[kept], lost[kept])
+        return live
+
+    def _try(self, exact: State) -> float:
+        """What is paid with exactly these cuts, the long column being cut in the best way."""
+        self.run.mind_limits()
+        paid, lost = price_whole(self.instance, next(nests(self.instance, exact)), self.every)
+        return self._offer(exact, self.every, paid, lost)
+
+    def _offer(self, exact: State, live: Whole, price: Floats, lost: Whole) -> float:
+        from lookalike.search.cuts.loss.bound_kernels import ways, within_limit
+
+        instance, limit = self.instance, self.instance.cuts.limit
+        begin, end = instance.begin[live], instance.end[live]
+        there, _, came = ways(begin, end, price, self.places)
+        paid = float(there[-1])
+        if paid >= self.upper:
+            return paid
+        path = _path(came, begin)
+        if lost[path].sum() > limit:
+            paid, path = within_limit(begin, end, price, lost, limit, self.places)
+        if paid < self.upper:
+            found = np.zeros(len(exact) + len(instance.cuts.banned), dtype=np.bool_)
+            found[: len(exact)] = exact == IN
+            found[len(exact) + instance.cuts.places[begin[path]]] = True
+            found[len(exact)] = False  # every path begins there
+            self.run.keep((instance.cost(paid), instance.cuts.recoding(found)))
+        return paid
+
+    def _round(self, node: Node, share: Floats) -> None:
+        """Make the cuts that most rows see made, and no others; at the root, improve on that."""
+        state = node.state
+        for cut in np.argsort(-share, kind="stable").tolist():
+            if state[cut] == OPEN:
+                state = self._both(state, cut)[0 if share[cut] >= 0.5 else 1]
+        paid = self._try(state)
+        if node.number == 0:
+            self._climb(state, paid)
+
+    def _climb(self, state: State, paid: float) -> None:
+        """One cut more or one less, as long as that helps."""
+        free = np.flatnonzero(self.instance.cuts.state == OPEN).tolist()
+        since = 0
+        for cut in (free * TRIES)[:TRIES]:
+            other = self._turned(state, cut)
+            value = self._try(other)
+            since += 1
+            if value < paid:
+                state, paid, since = other, value, 0
+            if since >= len(free):
+                break
+
+    def _turned(self, state: State, cut: int) -> State:
+        """The same cuts but for one, and what this needs or what needs it."""
+        turned = self._both(self.instance.cuts.state, cut)[int(state[cut] == IN)]
+        for other in np.flatnonzero(state == IN).tolist():
+            if turned[other] == OPEN:
+                turned = self._both(turned, other)[0]
+        return np.where(turned == OPEN, OUT, turned).astype(np.int8)
+
+    # --- the record -----------------------------------------------------------------------------
+
+    def _begin(self, marks: NDArray[np.int16] | NDArray[np.int64]) -> None:
+        """Open what a tree leaves open; what it has closed is believed until verified."""
+        state = self.instance.cuts.state
+        waiting = [(0, state)]
+        left = []
+        for mark in marks.tolist():
+            if not waiting:
+                break
+            number, state = waiting.pop()
+            cut = BRANCH - mark
+            if 0 <= cut < len(state) and state[cut] == OPEN:
+                made, without = self._both(state, cut)
+                first = self._branched(number)
+                waiting += [(first + 1, without), (first, made)]
+            elif mark != CLOSED:
+                left.append((number, state))
+                continue
+            self.marks[number] = mark
+        for number, state in [*left, *waiting]:
+            node = Node(-math.inf, number, state, self.every)
+            heapq.heappush(self.queue, (node.bound, number, node))
+
+    def _branched(self, number: int) -> int:
+        """Room for two children; returns the number of the first."""
+        self.children[number] = len(self.marks)
+        self.marks += [LEFT, LEFT]
+        self.children += [0, 0]
+        return self.children[number]
+
+    def written(self) -> CutTree:
+        """The whole tree in preorder."""
+        marks, stack = [], [0]
+        while stack:
+            number = stack.pop()
+            marks.append(self.marks[number])
+            if marks[-1] <= BRANCH:
+                stack += [self.children[number] + 1, self.children[number]]
+        long = self.instance.cuts.space.names[self.instance.cuts.long]
+        return CutTree(long, np.array(marks, dtype=np.int16), self.digest, self.aim)
+
+
+def _path(came: Whole, begin: Whole) -> Whole:
+    """The intervals of a path, from its last."""
+    path, j = [], len(came) - 1
+    while j > 0:
+        path.append(int(came[j]))
+        j = int(begin[path[-1]])
+    return np.array(path, dtype=np.int64)

@@ -1,0 +1,30 @@
+"""Rows that come by in batches, to a file: laid down in a private folder, then written as any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from lookalike.tables.duckdb.engine import connection, duck_rows
+from lookalike.tables.files import file_writing as writing
+from lookalike.tables.files.scratch_folder import Workshop
+
+
+def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:
+    """Write Arrow tables of the same columns to ``path`` as its suffix says."""
+    workshop = Workshop()
+    spool = workshop.folder / "rows.parquet"
+    file = None
+    try:
+        for batch in batches:
+            if file is None:
+                file = pq.ParquetWriter(spool, batch.schema)
+            file.write_table(batch)
+    finally:
+        if file is not None:
+            file.close()
+    relation = connection(str(workshop.folder)).from_parquet(str(spool))
+    writing.write(duck_rows(relation, relation.columns, where), path)

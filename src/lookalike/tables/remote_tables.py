@@ -1,0 +1,134 @@
+"""Tables that are no files: addresses in PostgreSQL and Spark, to read from and to write to.
+
+A DuckDB database is read from alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from lookalike.errors import Fault, FileError, TableError
+from lookalike.tables.duckdb import address as duck_place
+from lookalike.tables.duckdb.address import DuckPlace
+from lookalike.tables.table import Table
+
+SPARK = "spark:"
+
+
+def is_elsewhere(text: str) -> bool:
+    """Does it name a table in a database, and no file?"""
+    return text.lower().startswith(("postgresql://", "postgres://", SPARK, duck_place.SCHEME))
+
+
+def open_elsewhere(text: str) -> Table:
+    """Of PostgreSQL and Spark; a DuckDB database is a file, and opened as one."""
+    if text.lower().startswith(SPARK):
+        needs("pyspark", "spark")
+        from lookalike.tables.spark.table import open_spark_table
+
+        return open_spark_table(text[len(SPARK) :])
+    needs("psycopg", "postgres")
+    from lookalike.tables.postgres.address import parse
+    from lookalike.tables.postgres.table import open_postgres
+
+    return open_postgres(parse(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A table to be written; ``name`` is for messages and holds no password."""
+
+    place: Any
+    name: str
+
+    def write(
+        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
+    ) -> None:
+        """Whole or not at all: what is there is given to ``check`` before anybody can see it.
+
+        ``note`` goes with the table, where ``note_of`` finds it.
+        """
+        self._refuse_duckdb()
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.writing import write_table as write_spark
+
+            write_spark(released, self.place, note, check, force=force)
+        else:
+            from lookalike.tables.postgres.writing import write_table as write_postgres
+
+            write_postgres(released, self.place, note, check, force=force)
+
+    def stands(self, given: Target | None) -> tuple[bool, bool]:
+        """Is there a table, and is it the one given, or part of it? FileError if what is there, or
+        what this role may do there, would keep a table from being written.
+        """
+        self._refuse_duckdb()
+        place = None if given is None or isinstance(given.place, DuckPlace) else given.place
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.existing_table import stands as spark_stands
+
+            return spark_stands(self.place, place)
+        from lookalike.tables.postgres.existing_table import stands as postgres_stands
+
+        return postgres_stands(self.place, place)
+
+    def mark(self) -> object:
+        """By which it is known whether the table was replaced; None if there is none."""
+        self._refuse_duckdb()
+        if isinstance(self.place, str):
+            from lookalike.tables.spark.table import open_spark_table
+
+            return note_of(open_spark_table(self.place)) if self.stands(None)[0] else None
+        from lookalike.tables.postgres.existing_table import look
+
+        return look(self.place).table
+
+    def _refuse_duckdb(self) -> None:
+        """One process at a time may write to such a database, and it is no place to share from."""
+        if isinstance(self.place, DuckPlace):
+            fix = (
+                "write a .parquet or .csv file; DuckDB reads both: CREATE TABLE … AS FROM "
+                "'release.parquet'"
+            )
+            raise FileError(
+                Fault(self.name, "a release is not written into a DuckDB database", fix)
+            )
+
+
+def target(text: str) -> Target:
+    """The table that an address names; it need not exist."""
+    if duck_place.is_duck(text):
+        found = duck_place.parse(text)
+        return Target(found, found.name)
+    if text.lower().startswith(SPARK):
+        needs("pyspark", "spark")
+        return Target(text[len(SPARK) :], text[len(SPARK) :])
+    needs("psycopg", "postgres")
+    from lookalike.tables.postgres.address import parse
+
+    place = parse(text)
+    return Target(place, place.name)
+
+
+def note_of(table: Table) -> str | None:
+    """What was written with a table, if anything: its certificate."""
+    if table.kind == "postgresql":
+        from lookalike.tables.postgres.table import PostgresTable
+        from lookalike.tables.postgres.writing import note_of as postgres_note
+
+        assert isinstance(table, PostgresTable)
+        return postgres_note(table)
+    if table.kind == "spark":
+        from lookalike.tables.spark.writing import note_of as spark_note
+
+        return spark_note(table)
+    return None
+
+
+def needs(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        fix = f'install it: pip install "lookalike[{extra}]"'
+        raise TableError(Fault(extra, f"the package {module} is not installed", fix))

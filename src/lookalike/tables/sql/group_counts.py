@@ -1,0 +1,118 @@
+"""Rows to counts: GROUP BY on the engine, codes in Arrow and numpy, no loop over groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet, Histogram
+from lookalike.counts.level_table import Value
+from lookalike.errors import Fault, TableError
+from lookalike.tables.sql.relation import Rows, grouped_by
+
+
+def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
+    """The frequency set over ``names``, sorted, so that the order of the rows leaves no trace."""
+    rows.at([*names, *sensitive])  # every unknown name in one error
+    values, codes, counts = _grouped(rows, names)
+    histograms = {}
+    for name in sensitive:
+        fine_values, fine_codes, fine_counts = _grouped(rows, [*names, name])
+        # the finer groups are sorted by ``names`` first: a new group starts where those change
+        group = np.cumsum(_starts(fine_codes[:, : len(names)])) - 1
+        totals = np.bincount(group, weights=fine_counts, minlength=len(counts))
+        if not np.array_equal(totals, counts):
+            fix = "wait until nobody writes to it, and run again"
+            raise TableError(Fault(rows.where, "it changed while it was being counted", fix))
+        histograms[name] = Histogram(
+            values=fine_values[-1], group=group, code=fine_codes[:, -1].copy(), count=fine_counts
+        )
+    return FrequencySet(tuple(names), values, codes, counts, histograms)
+
+
+def distinct_text(rows: Rows, names: Sequence[str]) -> Any:
+    """Distinct rows over ``names`` as text, and ``count``."""
+    shown = "".join(f"{text} AS c{i}, " for i, text in enumerate(rows.texts(names)))
+    table = rows.fetch(f"SELECT {shown}{rows.tally} AS count FROM t{grouped_by(len(names))}")
+    schema = [(f"c{i}", pa.string()) for i in range(len(names))]
+    return table.cast(pa.schema([*schema, ("count", pa.int64())]))
+
+
+def text_rows(rows: Rows, names: Sequence[str]) -> Any:
+    """Every row as text, in the order it is stored."""
+    shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(names)))
+    table = rows.fetch(f"SELECT {shown} FROM t")
+    return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
+
+
+def texts(rows: Rows, name: str) -> dict[str | None, int]:
+    """How each value of a column reads, to its place among the values of ``count_groups``."""
+    [key], [shown] = rows.keys([name]), rows.texts([name])
+    table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t{grouped_by(2)}")
+    _, codes = _coded(table.column("k"))
+    return dict(zip(table.column("shown").to_pylist(), codes.tolist(), strict=True))
+
+
+def _grouped(
+    rows: Rows, names: Sequence[str]
+) -> tuple[tuple[tuple[Value, ...], ...], NDArray[np.int32], NDArray[np.int64]]:
+    """Sorted values of each column; sorted code tuples; how many rows hold each."""
+    kinds = rows.kinds()
+    places = rows.at(names)
+    keys = "".join(f"{key} AS k{i}, " for i, key in enumerate(rows.keys(names)))
+    table = rows.fetch(f"SELECT {keys}{rows.tally} AS n FROM t{grouped_by(len(names))}")
+    counts = table.column("n").to_numpy().astype(np.int64)
+    codes = np.empty((len(counts), len(names)), dtype=np.int32)
+    values = []
+    for i, at in enumerate(places):
+        distinct, codes[:, i] = _coded(table.column(i))
+        values.append(python_values(distinct, rows.engine.is_zoned(kinds[at]), names[i]))
+    order = _sorting(codes, [len(v) for v in values])
+    return tuple(values), codes[order], counts[order]
+
+
+def _coded(column: Any) -> tuple[Any, NDArray[np.int32]]:
+    """Distinct values in their order, null last, and the index of each cell among them."""
+    whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    encoded = pc.dictionary_encode(whole, null_encoding="encode")
+    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    codes: NDArray[np.int32] = rank[encoded.indices.to_numpy()]
+    return encoded.dictionary.take(pa.array(order)), codes
+
+
+def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
+    """As Python's own; ``zoned`` are moments by the wall clock of UTC."""
+    if zoned:  # the engine gave the wall clock of UTC; say so again
+        distinct = distinct.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
+    try:
+        return tuple(distinct.to_pylist())
+    except (ValueError, OverflowError):
+        problem = "it holds dates or times that Python cannot, such as infinity"
+        raise TableError(Fault(name, problem, "replace them by null")) from None
+
+
+def _sorting(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """The order of the code tuples, first column first."""
+    space = 1
+    for size in sizes:
+        space *= max(size, 1)
+    if space >= 2**63:
+        return np.lexsort(codes.T[::-1])
+    packed = np.zeros(len(codes), dtype=np.int64)
+    for column, size in zip(codes.T, sizes, strict=True):
+        packed = packed * size + column
+    return np.argsort(packed)
+
+
+def _starts(codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Where a sorted list of code tuples changes."""
+    starts = np.ones(len(codes), dtype=np.bool_)
+    starts[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    return starts

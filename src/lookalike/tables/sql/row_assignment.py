@@ -1,0 +1,101 @@
+"""Dealing the rows of a group to its pieces, for cell-level recodings: in SQL, labels by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from lookalike.errors import Fault, TableError
+from lookalike.tables.sql.relation import Rows
+from lookalike.tables.table import Edit, Split
+
+STALE = (
+    "count the table again: it is not the one the edit was made for; it may have changed "
+    "meanwhile, or counts kept with --cache are of another, so empty that folder"
+)
+
+
+def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
+    """``coded`` has codes q0, q1 …; the answer also ``gone``, labels l0 … and flags own0 …
+
+    A row whose tuple is unknown, or that finds no piece, is a fault.
+    """
+    split = edit.split
+    assert split is not None
+    with_group = _grouped(coded, split)
+    with_piece = _pieced(with_group, rows, edit, split)
+    width = len(edit.relabel)
+    columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.gone}
+    for j, name in enumerate(edit.relabel):
+        labels = split.labels[name]
+        shown = (
+            pa.nulls(len(split.group), pa.string())
+            if labels is None
+            else pa.array(labels, pa.string())
+        )
+        columns |= {f"l{j}": shown, f"own{j}": split.own[name]}
+    found = "".join(f", p.l{j}, p.own{j}" for j in range(width))
+    sql = f"SELECT t.*, p.gone{found} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
+    joined = with_piece.query(sql, pa.table(columns))
+    lost = joined.fetch("SELECT count(*) AS n FROM t WHERE gone IS NULL")
+    if count := int(lost.column("n")[0].as_py()):
+        raise TableError(Fault(rows.where, f"{count} rows have no piece in the edit", STALE))
+    return joined
+
+
+def _grouped(coded: Rows, split: Split) -> Rows:
+    """Add ``g``, the group of each row."""
+    width = split.tuples.shape[1]
+    given = pa.table(
+        {f"q{j}": split.tuples[:, j] for j in range(width)} | {"g": np.arange(len(split.tuples))}
+    )
+    same = " AND ".join(f"t.q{j} = k.q{j}" for j in range(width))
+    return coded.query(f"SELECT t.*, k.g FROM t LEFT JOIN _lookalike_given k ON {same}", given)
+
+
+def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
+    """Add ``piece``: of a whole group its one piece, of a split one as its rows are dealt."""
+    pieces = np.bincount(split.group, minlength=len(split.tuples))
+    alone = pieces[split.group] == 1
+    whole = pa.table({"g": split.group[alone], "piece": np.flatnonzero(alone)})
+    if alone.all():
+        return grouped.query(
+            "SELECT t.*, w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g", whole
+        )
+    kept = [name for name in edit.columns if name not in edit.relabel]
+    order = [f"{text} ASC NULLS LAST" for text in rows.texts(kept)] or ["g"]
+    ranked = grouped.query(
+        "SELECT t.*, row_number() OVER (PARTITION BY g "
+        f"ORDER BY {', '.join(order)}) - 1 AS r FROM t"
+    )
+    sql = "SELECT t.*, w.piece AS whole FROM t LEFT JOIN _lookalike_given w ON t.g = w.g"
+    with_whole = ranked.query(sql, whole)
+    group, rank, piece = deal(split.group, split.rows, np.flatnonzero(~alone))
+    given = pa.table({"g": group, "r": rank, "piece": piece})
+    sql = (
+        "SELECT t.*, coalesce(t.whole, d.piece) AS piece FROM t "
+        "LEFT JOIN _lookalike_given d ON t.g = d.g AND t.r = d.r"
+    )
+    return with_whole.query(sql, given)
+
+
+def deal(
+    group: NDArray[np.int64], rows: NDArray[np.int64], pieces: Sequence[int] | NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """(group, rank, piece) for each row of these pieces' groups.
+
+    The j-th of a piece's c rows wants the place (j + ½) / c along its group; the places are
+    sorted, ties going to the piece named first, and so every piece is spread evenly.
+    """
+    of = np.repeat(np.asarray(pieces, dtype=np.int64), rows[pieces])
+    first = np.cumsum(rows[pieces]) - rows[pieces]
+    at = np.arange(len(of)) - np.repeat(first, rows[pieces])
+    place = (2 * at + 1) / (2 * rows[of])
+    order = np.lexsort((of, place, group[of]))
+    of = of[order]
+    starts = np.flatnonzero(np.append(True, np.diff(group[of]) != 0)) if len(of) else of
+    lengths = np.diff(np.append(starts, len(of)))
+    return group[of], np.arange(len(of)) - np.repeat(starts, lengths), of

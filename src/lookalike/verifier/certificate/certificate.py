@@ -1,0 +1,174 @@
+"""The certificate: what was promised, what was checked, and how far the claim goes.
+
+It is public. It holds nothing about the original beyond numbers of rows: no fingerprint of it, no
+suppressed value, no time. The same table, policy and seed give the same certificate, byte for
+byte, on every engine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
+from lookalike.policy.conventions import Nulls, Stars, Suppressed
+from lookalike.policy.nine_models import MODELS
+from lookalike.policy.requirement_names import requirements_from
+from lookalike.tables.table import Table
+from lookalike.verifier.finding import Finding
+
+FORMAT = "lookalike certificate 3"
+ORDER = "rows are sorted by every released column"
+PARTS = {
+    "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
+    "findings", "release_digest",
+}  # fmt: skip
+ROLES = {"quasi-identifier", "identifier", "pseudonym", "sensitive", "insensitive"}
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Findings and claim, as data; ``passed`` is whether every finding holds."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(Finding(**finding) for finding in self.content["findings"])
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.holds for finding in self.findings)
+
+    def expect_passed(self) -> Certificate:
+        """This certificate, or ReleaseRefused with every check that failed."""
+        refuse(self.findings)
+        return self
+
+    def to_json(self) -> str:
+        return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def load(path: str | Path) -> Certificate:
+        where = Path(path).name
+        try:
+            text = Path(path).read_bytes()
+        except OSError as error:
+            fix = "check the path; a release is written with its certificate beside it"
+            raise FileError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
+        return Certificate.read(text, where)
+
+    @staticmethod
+    def in_note(note: str | None, where: str) -> Certificate | None:
+        """The one that goes with a table of a database, if any: a comment may be of another kind.
+
+        FileError or ReleaseRefused if it is meant to be one and is none.
+        """
+        try:
+            content = json.loads(note or "")
+        except ValueError:
+            return None
+        if note is None or not isinstance(content, dict) or content.keys().isdisjoint(PARTS):
+            return None
+        return Certificate.read(note, where)
+
+    @staticmethod
+    def read(text: str | bytes, where: str) -> Certificate:
+        """From JSON; ``where`` is what to call it in messages."""
+        try:
+            content = json.loads(text)
+        except ValueError:
+            content = None
+        fix = "give the .certificate.json file that was written with the release"
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise FileError(Fault(where, "this is no certificate", fix))
+        if not whole(content):
+            problem = "this certificate is incomplete or was altered"
+            raise ReleaseRefused(Fault(where, problem, fix))
+        return Certificate(content)
+
+
+def whole(content: Mapping[str, Any]) -> bool:
+    """Has it every part that is read from it, of the right kind?"""
+    try:
+        requirements_from(content["require"])
+        findings = [Finding(**finding) for finding in content["findings"]]
+        roles = [facts["role"] for facts in content["columns"].values()]
+        words, rows = content["conventions"], content["rows"]
+        counted = [rows[name] for name in ("original", "suppressed", "released", "classes")]
+        return (
+            content.keys() >= PARTS
+            and all(isinstance(finding.holds, bool) for finding in findings)
+            and all(isinstance(one.check + one.sentence + one.fix, str) for one in findings)
+            and "quasi-identifier" in roles
+            and set(roles) <= ROLES
+            and _linked(content)
+            and words["stars"] in get_args(Stars)
+            and words["suppressed"] in get_args(Suppressed)
+            and words["nulls"] in get_args(Nulls)
+            and words["order"] == ORDER
+            and all(type(number) is int for number in (*counted, rows.get("table", 0)))
+            and isinstance(content["claim"], dict)
+            and content.get("model") in (None, *MODELS)
+            and set(content.get("eligible", ())) <= content["columns"].keys()
+            and isinstance(content["verified"], bool)
+            and isinstance(content["release_digest"], str)
+        )
+    except (KeyError, TypeError, AttributeError, LookalikeError):
+        return False
+
+
+def _linked(content: Mapping[str, Any]) -> bool:
+    """Are the sets of columns made of quasi-identifiers, one at least, and none in two sets?"""
+    columns = content["columns"]
+    sets = content["linking"]
+    named = [name for one in sets for name in one]
+    return (
+        all(isinstance(one, list) and bool(one) for one in sets)
+        and bool(sets)
+        and len(named) == len(set(named))
+        and all(columns[name]["role"] == "quasi-identifier" for name in named)
+    )
+
+
+def rounded(value: float | None) -> float | None:
+    """Ten digits: the rest is the noise of the order in which floats were added."""
+    if value is None or value in (float("inf"), float("-inf")):
+        return None
+    return float(f"{value:.10g}")
+
+
+def says_the_same(told: Certificate, found: Certificate) -> bool:
+    """Whoever made them. One written before there was some part may lack it: that is no lie."""
+    if not whole(told.content):
+        return False
+    old, new = json.loads(told.to_json()), json.loads(found.to_json())
+    old["made_with"] = new["made_with"]
+    if "table" not in old["rows"] and "table" in new["rows"]:
+        del new["rows"]["table"]
+        new["findings"] = [one for one in new["findings"] if one["check"] != "eligible"]
+    if "guarantee" not in old["claim"]:
+        new["claim"].pop("guarantee", None)
+    for name, facts in new["columns"].items():
+        if "intervals_listed" not in old["columns"].get(name, {}):
+            facts.pop("intervals_listed", None)
+    return bool(old == new)
+
+
+def refuse(findings: tuple[Finding, ...]) -> None:
+    """Raise ReleaseRefused if anything failed, naming every check that did."""
+    failed = [finding for finding in findings if not finding.holds]
+    if failed:
+        raise ReleaseRefused(
+            [Fault(finding.check, finding.sentence, finding.fix) for finding in failed]
+        )
+
+
+def digest(released: Table) -> str:
+    """A digest of the released rows as text, in whatever order and format they are stored."""
+    said = [list(released.columns), *released.fingerprint()]
+    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()

@@ -1,0 +1,166 @@
+"""Bounds at cell level, worked out by the verifier: who pays what, whoever is released with whom.
+
+*Supported*: a released row shows a generalization of itself that at least k rows show, so k rows of
+the original have that generalization too, and the row pays at least the cheapest such one.
+
+*Charged*: the proof charges every row something. If no k rows or more that can be released alike
+are charged more than that costs, then all charges together are a bound. Where they are charged too
+much, the excess, divided by k, is taken off every row concerned: so any charges give some bound.
+
+Rows that are left out pay in full. Cells are alike if their labels are, and a label costs a cell
+what it does on the cheapest level where it shows it. The rules need every label to mean the most on
+the highest level that has it; otherwise there is no bound but the trivial one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.proof import Charges
+from lookalike.verifier.claim.metrics import CellByCell
+
+WORK = 1 << 32  # nodes times groups that are scanned at most
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellGround:
+    """What every row may show, and what it pays for it."""
+
+    leaf: Whole  # (columns, groups)
+    rows: Whole  # (groups,)
+    label: Whole  # (columns, most levels, most leaves)
+    price: Floats  # the same shape
+    many: Whole  # (columns,) levels allowed
+    full: Floats  # (groups,) paid by a row that is left out
+    k: int
+    limit: int  # rows that may be left out
+    alone: bool  # rows starred throughout need no lookalikes
+    clear: bool  # every label means the most on its highest level
+
+    @property
+    def coarsest(self) -> Floats:
+        """(groups,) paid at the coarsest levels"""
+        at = self.many - 1
+        columns = [self.price[a, at[a], leaf] for a, leaf in enumerate(self.leaf)]
+        found: Floats = np.sum(columns, axis=0)
+        return found
+
+    @property
+    def scannable(self) -> bool:
+        return self.clear and math.prod(self.many.tolist()) * len(self.rows) <= WORK
+
+
+def cell_ground(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, measure: CellByCell
+) -> CellGround:
+    """Laid out from the tables and the verifier's own measure."""
+    levels = _levels_of_cells(tables, policy)
+    shape = (len(tables), max(map(len, levels)), max((t.leaves for t in tables), default=0))
+    label, price = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    full = np.zeros(counts.groups)
+    clear = True
+    for a, (table, allowed) in enumerate(zip(tables, levels, strict=True)):
+        names: dict[str | None, int] = {}
+        weight = float(measure.weights[a])
+        for turn, level in enumerate(allowed):
+            known = [names.setdefault(text, len(names)) for text in table.labels[level]]
+            label[a, turn, : table.leaves] = np.array(known)[table.codes[:, level]]
+            price[a, turn, : table.leaves] = weight * measure.cells[a][:, level]
+        full += weight * measure.whole[a][counts.codes[:, a]]
+        own = label[a, : len(allowed), : table.leaves]
+        price[a, : len(allowed), : table.leaves] = _cheapest(
+            own, price[a, : len(allowed), : table.leaves]
+        )
+        clear = clear and _is_clear(own)
+    return CellGround(
+        leaf=np.ascontiguousarray(counts.codes.T, dtype=np.int64),
+        rows=counts.counts.astype(np.int64),
+        label=label,
+        price=price,
+        many=np.array(list(map(len, levels)), dtype=np.int64),
+        full=full,
+        k=policy.smallest,
+        limit=min(policy.allowance(counts.rows), max(0, counts.rows - 1)),
+        alone=policy.conventions.stars == "wildcard"
+        and all(allowed[-1] == table.height for table, allowed in zip(tables, levels, strict=True)),
+        clear=clear,
+    )
+
+
+def supported_bound(ground: CellGround) -> float:
+    """No cell-level recoding costs less, for the whole table."""
+    from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
+
+    pays = np.minimum(ground.full, ground.coarsest) if ground.alone else ground.full.copy()
+    nothing = np.zeros(0)
+    scan(ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, nothing, pays)
+    return float(pays @ ground.rows)
+
+
+def charged_bound(ground: CellGround, each: Floats, out: float) -> tuple[float, Floats]:
+    """A bound for the whole table from any charges, and the charges once they are mended."""
+    from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
+
+    if not (math.isfinite(out) and out >= 0 and np.isfinite(each).all()):
+        return -math.inf, each
+    if ground.limit:
+        each = np.minimum(each, ground.full + out)
+    if ground.alone:
+        each = np.minimum(each, ground.coarsest)
+    excess = np.zeros(len(each))
+    scan(ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, each, excess)
+    each = each - excess
+    return float(each @ ground.rows) - out * ground.limit, each
+
+
+def in_order_of_counts(counts: FrequencySet, charges: Charges) -> Floats | None:
+    """(groups,) what a row of each is charged; None if the charges are not for these groups."""
+    if charges.each.shape != (counts.groups,):
+        return None
+    each = np.empty(counts.groups)
+    each[counts.canonical()] = charges.each
+    return each
+
+
+def _levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[int]]:
+    """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
+    found = []
+    for table in tables:
+        low, high = policy.bounds(table.name, table.height)
+        levels = set(range(low, high + 1))
+        if policy.model is not None and policy.model.suppress == "cell":
+            levels.add(table.height)
+        found.append(sorted(levels))
+    return found
+
+
+def _cheapest(label: Whole, price: Floats) -> Floats:
+    """(levels, leaves) the least price of any level on which the leaf shows the same label."""
+    found = price.copy()
+    for one in range(len(label)):
+        for other in range(len(label)):
+            same = label[one] == label[other]
+            found[one] = np.where(same, np.minimum(found[one], price[other]), found[one])
+    return found
+
+
+def _is_clear(label: Whole) -> bool:
+    """Does whoever shows a label on some level show it on the highest level that has it?"""
+    for lower in range(len(label)):
+        for higher in range(lower + 1, len(label)):
+            shared = np.intersect1d(label[lower], label[higher])
+            mine = np.isin(label[lower], shared)
+            later = np.isin(label[lower], label[higher + 1 :])  # then that level is asked instead
+            if (mine & ~later & (label[lower] != label[higher])).any():
+                return False
+    return True

@@ -1,0 +1,173 @@
+"""Re-check a recoding by cuts: is it one of the policy's, and does it cost what it says?
+
+Counted here by intervals, with the verifier's own formulas.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.interval_labels import ShownColumn, shown_column
+from lookalike.solution.recoding import Cuts
+from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.claim.cuts.metrics import CutNode, cost_of_cuts, members_of
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.labels.interval_truth import Reader
+
+ROUNDING = 1e-9
+Whole = NDArray[np.int64]
+
+
+def cuts_fit(tables: Sequence[LevelTable], policy: Policy, recoding: Cuts) -> Finding | None:
+    """What is wrong with the cuts as such; None if they cut the table within the policy."""
+
+    def wrong(sentence: str) -> Finding:
+        return Finding("solution", False, sentence)
+
+    if policy.model is not None:
+        return wrong(f"Cuts do not follow model {policy.model.name}.")
+    for table, cuts in zip(tables, recoding.cuts, strict=True):
+        if cuts and cuts[-1] >= max(1, table.leaves):
+            return wrong(f"{table.name} is cut where it has no values.")
+        if table.order is None and table.leaves > 2:
+            return wrong(f"The values of {table.name} have no order to cut.")
+        low, high = policy.bounds(table.name, table.height)
+        of = intervals(table, cuts)
+        fine, coarse = table.codes[:, low], table.codes[:, high]
+        if _several(of, fine) or _several(coarse, of):
+            return wrong(f"{table.name} is recoded outside the levels that the policy allows.")
+        if policy.conventions.cuts == "siblings" and not _siblings(table, of):
+            return wrong(f"{table.name} has intervals that reach into a group and out of it.")
+    return None
+
+
+def intervals(table: LevelTable, cuts: Sequence[int]) -> Whole:
+    """(leaves,) which interval each value lies in: one more after each cut."""
+    steps = np.zeros(table.leaves, dtype=np.int64)
+    steps[list(cuts)] = 1
+    of = np.empty(table.leaves, dtype=np.int64)
+    of[np.arange(table.leaves) if table.order is None else table.order] = np.cumsum(steps)
+    return of
+
+
+def _several(of: NDArray[np.integer], groups: NDArray[np.integer]) -> bool:
+    """Does some group have members with different numbers?"""
+    pairs = set(zip(groups.tolist(), of.tolist(), strict=True))
+    return len(pairs) > len({group for group, _ in pairs})
+
+
+def _siblings(table: LevelTable, of: Whole) -> bool:
+    """Is every interval one value, or whole members of the smallest group that holds it?"""
+    held = [np.bincount(codes).tolist() for codes in table.codes.T]  # a level: values a group
+    for leaves in members_of(of):
+        groups = [set(codes) for codes in table.codes[leaves].T.tolist()]
+        level = [len(codes) for codes in groups].index(1)
+        if level and sum(held[level - 1][code] for code in groups[level - 1]) != len(leaves):
+            return False
+    return True
+
+
+def shown_columns(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Cuts
+) -> list[ShownColumn]:
+    """What each column shows. The labels are made by shared code, and read by our own."""
+    return [
+        shown_column(
+            table,
+            counts.values[a],
+            policy.hierarchies[table.name],
+            recoding.cuts[a],
+            policy.bounds(table.name, table.height),
+        )
+        for a, table in enumerate(tables)
+    ]
+
+
+def false_labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Cuts
+) -> int:
+    """How many values have a label that is not true of them, or are told by that of others."""
+    wrong = 0
+    columns = shown_columns(counts, tables, policy, recoding)
+    for a, (table, column) in enumerate(zip(tables, columns, strict=True)):
+        low, _ = policy.bounds(table.name, table.height)
+        of = intervals(table, recoding.cuts[a])
+        if column.labels is None:
+            wrong += 0 if low == 0 and len(set(of.tolist())) == table.leaves else table.leaves
+            continue
+        reader = Reader(table, counts.values[a], policy.hierarchies[table.name], low)
+        for leaves in members_of(of):
+            labels = {column.labels[column.of[leaf]] for leaf in leaves}
+            true = reader.true_of(labels.pop())
+            wrong += len(leaves) if labels else len(true ^ set(leaves))
+    return wrong
+
+
+def check_cuts(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
+) -> Finding:
+    """Cost, suppressed rows, classes and requirement, recomputed on the original's counts."""
+    recoding = solution.recoding
+    assert isinstance(recoding, Cuts)
+    assert solution.cost is not None
+    if not policy.by_size:
+        told = (
+            "Recodings by cuts are checked only where nothing but the size of classes is required."
+        )
+        return Finding("cost", False, told)
+    of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
+    node = count(counts, of, policy)
+    cost = cost_of_cuts(policy.metric, counts, tables, policy, node)
+    agrees = (
+        node.suppressed == solution.suppressed
+        and len(node.kept) == solution.classes
+        and solution.metric == policy.metric.name
+        and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        and (solution.status is Status.UNMET or _meets(node.suppressed, counts, policy))
+    )
+    if agrees:
+        return Finding("cost", True, f"Recomputed: {policy.metric.sentence(cost)}.")
+    return Finding(
+        "cost",
+        False,
+        "Cost, suppressed rows, classes or requirement are not what the solution claims.",
+    )
+
+
+def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CutNode:
+    """Who looks alike between the cuts, and who stands out over some set of columns."""
+    shown = [of[a][counts.codes[:, a]] for a in range(len(of))]
+    names = list(counts.names)
+    sets = [_alike([shown[names.index(name)] for name in one], counts) for one in policy.sets]
+    gone = np.zeros(counts.groups, dtype=bool)
+    before = -1
+    while before != int(gone.sum()):  # whoever goes may leave others alone
+        before = int(gone.sum())
+        for alike in sets:
+            held = np.bincount(alike, weights=np.where(gone, 0, counts.counts))
+            gone = gone | (held[alike] < policy.smallest)
+    return CutNode(tuple(of), _alike(shown, counts), gone, counts.counts)
+
+
+def _alike(columns: Sequence[Whole], counts: FrequencySet) -> Whole:
+    """The class of each group over some columns."""
+    alike = np.zeros(counts.groups, dtype=np.int64)
+    for column in columns:
+        both = alike * (int(column.max(initial=0)) + 1) + column
+        alike = np.unique(both, return_inverse=True)[1].reshape(-1)
+    return alike
+
+
+def _meets(suppressed: int, counts: FrequencySet, policy: Policy) -> bool:
+    """No more rows left out than allowed, nor all, and those starred are enough to hide."""
+    words = policy.conventions
+    alone = words.suppressed == "star" and words.stars == "own" and 0 < suppressed < policy.smallest
+    all_gone = 0 < counts.rows == suppressed
+    return suppressed <= policy.allowance(counts.rows) and not all_gone and not alone

@@ -1,0 +1,154 @@
+"""Re-check the bound of a recoding by cuts: could any other cost less than is claimed?
+
+A claim that comes with a tree is checked by walking the tree (``docs/explanation/cut-proofs.md``).
+Without one, a bound is accepted only if the metric alone shows it, with nothing counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cost.classification import Classification
+from lookalike.cost.discernibility import Discernibility
+from lookalike.cost.entropy import Entropy
+from lookalike.cost.loss import Loss
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.proof import CutTree
+from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.claim.cuts.tree_layout import NOTHING, NoProof, ground
+from lookalike.verifier.claim.metrics import measure_for
+from lookalike.verifier.finding import ANOTHER_TABLE, Finding
+
+ROUNDING = 1e-9
+MOST_ROWS = 2**31 - 1  # so that their square is under NOTHING
+MOST_PLACES = 4_096  # of the long column
+MOST_COUNTS = 1 << 28  # numbers in memory
+
+
+def cut_bound_holds(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
+) -> Finding:
+    """Does the bound hold for every recoding by cuts that meets the policy?"""
+    check = "optimality" if solution.status is Status.OPTIMAL else "bound"
+    if solution.proof.fingerprint != counts.fingerprint():
+        return Finding(check, False, ANOTHER_TABLE)
+    claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound
+    assert claimed is not None
+    claimed -= ROUNDING * max(1.0, abs(claimed)) if math.isfinite(claimed) else 0.0
+    tree = solution.proof.tree
+    try:
+        if tree is not None:
+            ends = _walked(counts, tables, policy, tree, claimed)
+            return Finding(check, True, f"{solution.claim()} Ends of the tree checked: {ends:,}.")
+        if claimed <= _beforehand(counts, tables, policy):
+            return Finding(check, True, solution.claim())
+        raise NoProof("a recoding that it leaves open could be cheaper")
+    except NoProof as step:
+        sentence = f"The proof does not show what it claims: {step}."
+        return Finding(check, False, sentence, "solve the problem again")
+
+
+def _walked(
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    policy: Policy,
+    tree: CutTree,
+    claimed: float,
+) -> int:
+    """The ends of a tree that shows that nothing costs less than claimed; raises NoProof."""
+    from lookalike.verifier.claim.cuts.tree_walk import Ask, Walk
+
+    marks = np.asarray(tree.marks)
+    if tree.long not in counts.names:
+        raise NoProof("its long column is not there")
+    if marks.ndim != 1 or not np.issubdtype(marks.dtype, np.integer):
+        raise NoProof("it has marks without a meaning")
+    by_column = policy.model is None or policy.model.generalize == "attribute"
+    if not by_column or policy.sets != (policy.names,):
+        raise NoProof("its rules are not for this policy")
+    for table in tables:
+        if table.order is None and table.leaves > 2:
+            raise NoProof(f"the values of {table.name} have no order to cut")
+        if policy.bounds(table.name, table.height)[1] > table.height:
+            raise NoProof(f"{table.name} has no such levels as the policy allows")
+    long = counts.names.index(tree.long)
+    by_row = _by_row(policy)
+    labels = None if by_row else _labels(counts, policy)
+    kinds = 1 if labels is None else 1 + labels.shape[1]
+    places, rows = tables[long].leaves + 1, counts.rows
+    room = counts.groups * kinds * places
+    if rows > MOST_ROWS or places > MOST_PLACES or room > MOST_COUNTS:
+        raise NoProof("the table is too large for it to be checked")
+    if rows == 0:
+        raise NoProof("there are no rows to cut")
+    if by_row:
+        return _walked_by_row(counts, tables, policy, tree, claimed)
+    ask = Ask(
+        k=policy.smallest,
+        rows=rows,
+        limit=min(policy.allowance(rows), rows - 1),
+        by_label=labels is not None,
+        bound=_whole(claimed, rows if labels is not None else rows * rows),
+    )
+    return Walk(ground(counts, tables, policy, long, labels), ask).over(marks.tolist())
+
+
+def _walked_by_row(
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    policy: Policy,
+    tree: CutTree,
+    claimed: float,
+) -> int:
+    """The same for the metrics that add up row by row."""
+    from lookalike.verifier.claim.cuts.loss.tree_walk import LossWalk
+
+    if max(table.leaves for table in tables) >= MOST_PLACES:
+        raise NoProof("the table is too large for it to be checked")
+    long = counts.names.index(tree.long)
+    return LossWalk(counts, tables, policy, long, claimed).over(tree.marks.tolist())
+
+
+def _by_row(policy: Policy) -> bool:
+    match policy.metric:
+        case Loss(aggregate) if aggregate == "mean":
+            return True
+        case Entropy():
+            return True
+        case _:
+            return False
+
+
+def _labels(counts: FrequencySet, policy: Policy) -> NDArray[np.int64] | None:
+    """(groups, labels) for CM, None for DM: the metrics for which the rules are."""
+    match policy.metric:
+        case Discernibility():
+            return None
+        case Classification(column) if column in counts.sensitive:
+            return counts.sensitive[column].dense(counts.groups)
+        case _:
+            raise NoProof(f"its rules are not for {policy.metric.name}")
+
+
+def _whole(claimed: float, most: int) -> int:
+    """Costs are whole numbers; above the most that a recoding can cost, there is none."""
+    if claimed <= 0:
+        return 0
+    return NOTHING if claimed > most else math.ceil(claimed)
+
+
+def _beforehand(counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> float:
+    """What any recoding costs at least: k a row by discernibility, the finest levels by loss, …
+
+    An interval is made of whole groups of the finest level allowed, so no cell loses less than
+    there; the metrics that count classes know beforehand that none has fewer than k rows.
+    """
+    measure = measure_for(policy.metric, counts, tables, policy)
+    finest = [policy.bounds(table.name, table.height)[0] for table in tables]
+    return measure.to_cost(sum(float(measure.beforehand[a][low]) for a, low in enumerate(finest)))

@@ -1,0 +1,128 @@
+"""Is a label true of a value? Read off the label's own text, not from the code that made it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from lookalike.counts.level_table import TOP, Value
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies import Bands, Dates, Ordered, Prefix, Tree
+from lookalike.policy.hierarchy import Hierarchy
+
+Covers = Callable[[str, Value], bool]
+
+
+def covers(hierarchy: Hierarchy) -> Covers:
+    """How to tell, for labels of this kind of hierarchy."""
+    if isinstance(hierarchy, Bands):
+        return _band
+    if isinstance(hierarchy, Prefix):
+        return _mask
+    if isinstance(hierarchy, Dates):
+        return _calendar(hierarchy.format)
+    if isinstance(hierarchy, Tree):
+        groups = {row[0]: set(row) for row in hierarchy.rows}
+        return lambda label, value: label in groups.get(text(value), ())
+    if isinstance(hierarchy, Ordered):
+        return _run(hierarchy)
+    return lambda label, value: label == TOP
+
+
+def _band(label: str, value: Value) -> bool:
+    """``[20, 25)`` holds 20 and does not hold 25."""
+    edges = re.fullmatch(r"\[(\S+), (\S+)\)", label)
+    if edges is None:
+        return False
+    try:
+        return Decimal(edges[1]) <= Decimal(str(value).strip()) < Decimal(edges[2])
+    except InvalidOperation:
+        return False
+
+
+def _mask(label: str, value: Value) -> bool:
+    """Every character that shows is the value's; a ``*`` is any one character or none."""
+    return _shown(label).fullmatch(text(value)) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def _shown(label: str) -> re.Pattern[str]:
+    parts = re.findall(r"\*+|[^*]+", label)  # one repeat a run: ``.?.?.?`` would try every split
+    pattern = "".join(f".{{0,{len(p)}}}" if p[0] == TOP else re.escape(p) for p in parts)
+    return re.compile(pattern, re.DOTALL)
+
+
+def _calendar(pattern: str | None) -> Covers:
+    def inside(label: str, value: Value) -> bool:
+        found = span(label)
+        if found is None:
+            return False
+        return any(found[0] <= day <= found[1] for day in _days(value, pattern))
+
+    return inside
+
+
+@lru_cache(maxsize=1 << 16)
+def span(label: str) -> tuple[date, date] | None:
+    """First and last day of ``1965-03-14``, ``1965-03``, ``1965-Q1``, ``1965`` or ``1965–1969``."""
+    if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
+        day = date(int(found[1]), int(found[2]), int(found[3]))
+        return day, day
+    if found := re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", label):
+        return date(int(found[1]), int(found[2]), 1), _last(int(found[1]), int(found[2]))
+    if found := re.fullmatch(r"(\d{4})-Q([1-4])", label):
+        year, quarter = int(found[1]), int(found[2])
+        return date(year, 3 * quarter - 2, 1), _last(year, 3 * quarter)
+    if found := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
+        first, last = int(found[1]), int(found[2] or found[1])
+        return date(max(1, first), 1, 1), date(last, 12, 31)
+    return None
+
+
+def _last(year: int, month: int) -> date:
+    if month == 12:
+        return date(year, 12, 31)
+    return date.fromordinal(date(year, month + 1, 1).toordinal() - 1)
+
+
+def _days(value: Value, pattern: str | None) -> list[date]:
+    """The days a value could mean: one, unless day and month could be swapped."""
+    if isinstance(value, datetime):
+        return [value.date()]
+    if isinstance(value, date):
+        return [value]
+    written = str(value).strip()
+    if pattern is not None:
+        return [datetime.strptime(written, pattern).date()]
+    numbers = re.match(r"(\d{4})-(\d\d)-(\d\d)", written)
+    if numbers:
+        return [date(int(numbers[1]), int(numbers[2]), int(numbers[3]))]
+    found = []
+    for known in ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d"):
+        try:
+            found.append(datetime.strptime(written, known).date())
+        except ValueError:
+            continue
+    return found
+
+
+def _run(hierarchy: Ordered) -> Covers:
+    """``low–mid``: from one declared value to another, in the declared order."""
+    place: Mapping[str, int] = {value: i for i, value in enumerate(hierarchy.values)}
+
+    def inside(label: str, value: Value) -> bool:
+        here = place.get(text(value))
+        if here is None:
+            return False
+        if place.get(label) == here:
+            return True
+        dashes = [i for i, sign in enumerate(label) if sign == "–"]
+        return any(
+            place.get(label[:i], len(place)) <= here <= place.get(label[i + 1 :], -1)
+            for i in dashes
+        )
+
+    return inside

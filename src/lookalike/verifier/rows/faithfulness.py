@@ -1,0 +1,307 @@
+"""Is the release the original, recoded as claimed, and nothing else?
+
+The original is recoded once more, here, by labels alone; its classes are counted, the broken ones
+taken out; and what is left must be the release, row for row as a multiset. A changed cell, a row
+too many or too few, a row that should have been suppressed: all show as a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.policy.policy import Policy
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
+from lookalike.solution.solution import Solution
+from lookalike.tables.table import Counted, Table
+from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.labels.label_truth import covers
+from lookalike.verifier.pseudonyms.keyed_values import Names
+from lookalike.verifier.requirements.recount import count_classes
+from lookalike.verifier.requirements.suppressed_classes import gone_by_rules
+from lookalike.verifier.rows.class_intervals import with_intervals
+from lookalike.verifier.rows.expected_cells import recoded_by_cell
+from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
+
+COUNTED = 2_000_000  # rows up to which it is told how many are wrong
+MANY = -1  # nobody counted
+
+
+def same_rows(
+    original: Table,
+    released: Table,
+    policy: Policy,
+    solution: Solution,
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    called: Names,
+) -> list[Finding]:
+    """The released multiset against the one that recoding the original must give.
+
+    ``called`` are the pseudonyms of the columns that have some.
+    """
+    expected_columns = released_columns(original.columns, policy)
+    if tuple(released.columns) != expected_columns:
+        return [_wrong_columns(released.columns, expected_columns, policy)]
+    recoding = solution.recoding
+    found = [
+        Finding(
+            "columns",
+            True,
+            f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
+        )
+    ]
+    if isinstance(recoding, CellMap) or (policy.intervals and isinstance(recoding, Levels)):
+        expected, suppressed = _by_row(original, policy, recoding, counts, tables, called)
+        seen = released.distinct_text(expected_columns)
+        differs = _difference(expected, seen, len(expected_columns))
+    else:
+        assert recoding is not None
+        labels = _labels(counts, tables, policy, recoding)
+        recoded, suppressed = _on_engine(original, policy, labels, recoding, called)
+        differs = _differ(recoded, released)
+    missing, extra = differs
+    holds = not missing and not extra
+    how_many = f"{missing:,} rows that should be in the release are not, and {extra:,} rows are "
+    if missing == MANY:
+        how_many = "There are rows that should be in the release and are not, or rows are "
+    found.append(
+        Finding(
+            "truthful",
+            holds,
+            "Every released row is a row of the original, recoded as stated."
+            if holds
+            else f"{how_many}in it that should not be.",
+        )
+    )
+    total = original.rows()
+    kept = released.rows()
+    shown_suppressed = suppressed if policy.conventions.suppressed == "drop" else 0
+    holds = kept + shown_suppressed == total and suppressed == solution.suppressed
+    holds = holds and total == solution.rows
+    found.append(
+        Finding(
+            "rows",
+            holds,
+            f"{kept:,} released rows and {shown_suppressed:,} left out make {total:,}."
+            if holds
+            else f"{kept:,} released rows and {shown_suppressed:,} left out do not make the "
+            f"{total:,} of the original, or not as claimed.",
+        )
+    )
+    allowed = policy.allowance(total)
+    found.append(
+        Finding(
+            "suppressed",
+            suppressed <= allowed,
+            f"{suppressed:,} rows are suppressed; the policy allows {allowed:,}.",
+        )
+    )
+    return found
+
+
+def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """The columns of a release: the original's, in their order, without the identifiers."""
+    dropped = set(policy.identifiers)
+    return tuple(name for name in original if name not in dropped)
+
+
+def true_labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Recoding
+) -> Finding:
+    """Every label that a value was given says something true of it."""
+    if isinstance(recoding, Cuts):
+        wrong = false_labels(counts, tables, policy, recoding)
+    else:
+        wrong = _false_labels(counts, tables, policy, recoding)
+    return Finding(
+        "labels",
+        wrong == 0,
+        "Every label is true of the values it stands for."
+        if not wrong
+        else f"{wrong:,} values have a label that is not true of them.",
+    )
+
+
+def _false_labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | CellMap
+) -> int:
+    wrong = 0
+    for a, name in enumerate(recoding.names):
+        table = tables[a]
+        tell = covers(policy.hierarchies[name])
+        for leaf, label in _shown(a, counts, table, recoding):
+            value = counts.values[a][leaf]
+            if (label is None) != (value is None) or (label is not None and not tell(label, value)):
+                wrong += 1
+    return wrong
+
+
+def _shown(
+    a: int, counts: FrequencySet, table: LevelTable, recoding: Levels | CellMap
+) -> Iterator[tuple[int, str | None]]:
+    """The leaves of a column with each label that some row shows and that could be false."""
+    if isinstance(recoding, Levels):
+        leaves = np.arange(table.leaves)
+        levels = np.full(table.leaves, recoding.levels[a])
+    else:
+        leaves = counts.codes[counts.canonical()][recoding.group, a]
+        leaves, levels = np.unique(np.stack([leaves, recoding.levels[:, a]]), axis=1)
+    may_be_false = (levels > 0) & (levels < table.height)
+    leaves, levels = leaves[may_be_false], levels[may_be_false]
+    codes = table.codes[leaves, levels].tolist()
+    for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
+        yield leaf, table.labels[level][code]
+
+
+def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
+    leaked = [name for name in found if name in policy.identifiers]
+    if leaked:
+        return Finding("columns", False, f"The release shows the identifier {', '.join(leaked)}.")
+    lacking = [name for name in expected if name not in found]
+    unknown = [name for name in found if name not in expected]
+    return Finding(
+        "columns",
+        False,
+        f"The release lacks {', '.join(lacking) or 'nothing'}, has "
+        f"{', '.join(unknown) or 'nothing'} beyond what was "
+        "asked, or has its columns in another order.",
+    )
+
+
+def _labels(
+    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | Cuts
+) -> list[Sequence[str | None] | None]:
+    """Per column the label of each leaf; None where the column keeps its own values."""
+    if isinstance(recoding, Cuts):
+        columns = shown_columns(counts, tables, policy, recoding)
+        return [one.labels and [one.labels[i] for i in one.of.tolist()] for one in columns]
+    return [
+        [table.labels[level][code] for code in table.codes[:, level].tolist()] if level else None
+        for table, level in zip(tables, recoding.levels, strict=True)
+    ]
+
+
+def _on_engine(
+    original: Table,
+    policy: Policy,
+    labels: Sequence[Sequence[str | None] | None],
+    recoding: Recoding,
+    called: Names,
+) -> tuple[Counted, int]:
+    """The rows that the release must hold, as text, where they are; and the rows suppressed."""
+    columns = released_columns(original.columns, policy)
+    said = {
+        name: {shown: of_leaf[leaf] for shown, leaf in original.texts(name).items()}
+        for name, of_leaf in zip(policy.names, labels, strict=True)
+        if of_leaf is not None
+    }
+    relabelled = original.relabelled(columns, {**said, **called})
+    rows = classes = relabelled.distinct_text([*policy.names, *policy.judged])
+    at = {name: f"c{i}" for i, name in enumerate(policy.names)}
+    if not policy.by_size:
+        places = list(at.values())
+        classes = count_classes(rows, places)
+        judged = [f"c{len(places) + i}" for i in range(len(policy.judged))]
+        levels = recoding.levels if isinstance(recoding, Levels) else ()
+        flags = gone_by_rules(rows, classes, places, judged, policy, levels)
+    elif policy.sets == (policy.names,):  # its classes are these
+        flags = pc.less(classes.column("count"), policy.smallest)
+    else:
+        flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
+    broken = classes.filter(flags)
+    suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
+    recoded: Counted = relabelled
+    if suppressed:
+        gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(at))])
+        star = policy.conventions.suppressed == "star"
+        recoded = relabelled.without(policy.names, gone, star=star)
+    return recoded, suppressed
+
+
+def _by_row(
+    original: Table,
+    policy: Policy,
+    recoding: CellMap | Levels,
+    counts: FrequencySet,
+    tables: Sequence[LevelTable],
+    called: Names,
+) -> tuple[Any, int]:
+    """The distinct rows that the release must hold, with counts; and the rows suppressed."""
+    columns = released_columns(original.columns, policy)
+    if isinstance(recoding, CellMap):
+        return recoded_by_cell(original, columns, policy, recoding, counts, tables, called)
+    labels = _labels(counts, tables, policy, recoding)
+    rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, called)
+    places = [f"c{columns.index(name)}" for name in policy.names]
+    for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
+        if of_leaf is not None:
+            texts = original.texts(name).items()
+            rows = replaced(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
+    if policy.by_size:
+        flags = _standing_out(rows, [places], policy)
+    else:
+        classes = count_classes(rows, places)
+        judged = [f"c{columns.index(name)}" for name in policy.judged]
+        gone = gone_by_rules(rows, classes, places, judged, policy, recoding.levels)
+        flags = _flag(rows, classes.filter(gone), places)
+    suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
+    rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
+    kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
+    if policy.conventions.suppressed == "drop":
+        return kept, suppressed
+    for place in places:
+        stars = pa.array([TOP] * starred.num_rows, pa.string())
+        starred = starred.set_column(starred.schema.get_field_index(place), place, stars)
+    return pa.concat_tables([kept, starred]), suppressed
+
+
+def _differ(expected: Counted, released: Table) -> tuple[int, int]:
+    """As ``_difference``; of very many rows only whether they differ."""
+    if expected.fingerprint() == released.fingerprint():
+        return 0, 0
+    columns = released.columns
+    if max(expected.rows(), released.rows()) > COUNTED:
+        return MANY, MANY
+    return _difference(
+        expected.distinct_text(columns), released.distinct_text(columns), len(columns)
+    )
+
+
+def _standing_out(rows: Any, sets: Sequence[Sequence[str]], policy: Policy) -> Any:
+    """Which rows may not be released: those alone over some set, and whom that leaves alone."""
+    gone = pa.array(np.zeros(rows.num_rows, dtype=bool))
+    before = -1
+    while (so_far := pc.sum(gone).as_py() or 0) != before:
+        before = so_far
+        for places in sets:
+            classes = count_classes(rows.filter(pc.invert(gone)), places)
+            broken = classes.filter(pc.less(classes.column("count"), policy.smallest))
+            if broken.num_rows:
+                gone = pc.or_(gone, _flag(rows, broken, places))
+        if len(sets) == 1:
+            break
+    return gone
+
+
+def _flag(rows: Any, broken: Any, places: Sequence[str]) -> Any:
+    """Which rows lie in a broken class. Arrow joins lose null keys, so nulls are spelt out."""
+    bad = set(zip(*(broken.column(place).to_pylist() for place in places), strict=True))
+    tuples = zip(*(rows.column(place).to_pylist() for place in places), strict=True)
+    return pa.array(np.fromiter((one in bad for one in tuples), dtype=bool, count=rows.num_rows))
+
+
+def _difference(expected: Any, seen: Any, columns: int) -> tuple[int, int]:
+    """Rows expected but not seen, and seen but not expected."""
+    names = [f"c{i}" for i in range(columns)]
+    minus = seen.set_column(columns, "count", pc.negate(seen.column("count")))
+    both = pa.concat_tables([expected.cast(minus.schema), minus])
+    left = count_classes(both, names).column("count").to_numpy()
+    return int(left[left > 0].sum()), int(-left[left < 0].sum())

@@ -1,0 +1,36 @@
+"""Small private files: written whole, readable by their owner alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from lookalike.tables.files.atomic_write import written_whole
+
+
+def write_text(path: Path, text: str) -> None:
+    with written_whole(path, force=True) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, content: Any) -> None:
+    write_text(path, json.dumps(content, ensure_ascii=False, allow_nan=False))
+
+
+def read_json(path: Path) -> Any:
+    """What the file holds, or None if it is not there (yet)."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def make_folder(path: Path) -> Path:
+    path.mkdir(mode=0o700, exist_ok=True)
+    return path
+
+
+def touch_private(path: Path) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

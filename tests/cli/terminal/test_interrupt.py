@@ -1,0 +1,241 @@
+"""Ctrl-C, really sent to a process that is really searching."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import random
+import signal
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_program import listing, started
+from effort import THOROUGH
+
+from lookalike import api
+from lookalike.cli.terminal.interrupt import Abandoned, Interrupt
+from lookalike.errors import Fault, TableError
+from lookalike.policy.policy_file import load as load_policy
+from lookalike.releasing import build_release as make
+from lookalike.releasing import release
+from lookalike.search.lattice.datafly import Datafly
+from lookalike.solution.solution import Status, Stop
+from lookalike.solution.solution_file import load
+from lookalike.tables.files import atomic_write as atomic
+
+NAMES = [f"q{i}" for i in range(6)]
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    """Every recoding meets the policy, and there are a quarter of a million of them."""
+    lot = random.Random(5)
+    rows = [",".join(str(lot.randrange(3)) for _ in NAMES) + ",flu" for _ in range(3000)]
+    (tmp_path / "t.csv").write_text("\n".join([",".join([*NAMES, "sick"]), *rows]) + "\n")
+    columns = "".join(f"{name} = {{ bands = [2, 4, 8, 16, 32, 64] }}\n" for name in NAMES)
+    (tmp_path / "p.toml").write_text(
+        f'sensitive = ["sick"]\n[require]\nk_anonymity = 3\n[spend]\nsuppress = 0.5\n'
+        f"[quasi_identifiers]\n{columns}"
+    )
+    return tmp_path
+
+
+def interrupted(folder: Path, *typed: object) -> tuple[int, str, str]:
+    """Start, wait until something has been found, press Ctrl-C."""
+    process = started(folder, *typed, "--by", "mingen", "--events", "events.jsonl")
+    try:
+        deadline = time.monotonic() + 50
+        events = folder / "events.jsonl"
+        while not (events.exists() and "incumbent" in events.read_text()):
+            assert process.poll() is None, process.communicate()[1]
+            assert time.monotonic() < deadline, "the search never began"
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    return process.returncode, out, err
+
+
+def test_run_keeps_its_best_and_says_how_to_finish(lookalike, slow):
+    code, out, err = interrupted(slow, "run", "t.csv", "p.toml", "-o", "out.csv")
+    assert (code, out) == (130, "")
+    assert "Traceback" not in err
+    assert listing(slow) == {"t.csv", "p.toml", "events.jsonl", "out.csv.solution.json"}
+    kept = slow / "out.csv.solution.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    solution = load(kept)
+    assert (solution.status, solution.stop) == (Status.FEASIBLE, Stop.INTERRUPTED)
+    said = " ".join(err.split())
+    assert f"cost: Prec {1 - solution.cost:.4f} (1 is the original table" in said
+    assert "bound: " in said.partition("cost: ")[2]
+    [finish] = [line.strip() for line in err.splitlines() if "lookalike release" in line]
+    assert lookalike(*finish.split()[1:]).code == 0
+    assert lookalike("verify", "out.csv").code == 0
+
+
+def test_run_with_flags_keeps_its_policy_too(lookalike, slow):
+    (slow / "q0.csv").write_text("0;low\n1;low\n2;high\n")
+    given = [f"--hierarchy={name}=bands:2,4,8,16,32,64" for name in NAMES[1:]]
+    typed = ("--qi", ",".join(NAMES), "--keep", "sick", "--k", 3, "--suppress", "50%", *given)
+    typed = (*typed, "--hierarchy=q0=tree:q0.csv", "--json")
+    (slow / "out.csv.solution.json").write_text("somebody else's")
+    code, out, err = interrupted(slow, "run", "t.csv", "-o", "out.csv", *typed)
+    document = json.loads(out)
+    assert (code, document["exit_code"], document["error"]) == (130, 130, "Interrupted")
+    assert (slow / "out.csv.solution.json").read_text() == "somebody else's"
+    assert document["solution_file"] == "out.csv.solution-2.json"
+    assert lookalike(*document["finish_with"].split()[1:]).code == 0, err
+
+
+def test_solve_writes_its_best(slow):
+    code, _, err = interrupted(slow, "solve", "t.csv", "p.toml", "-o", "s.json")
+    assert code == 130, err
+    assert load(slow / "s.json").stop is Stop.INTERRUPTED
+
+
+def test_a_first_press_asks_the_search_and_a_second_ends_it():
+    interrupt = Interrupt()
+    with interrupt.heeded(), interrupt.stops_search() as cancelled:
+        assert not cancelled()
+        signal.raise_signal(signal.SIGINT)
+        assert cancelled()
+        with pytest.raises(Abandoned):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is not interrupt._press
+
+
+def test_outside_a_search_ctrl_c_is_as_ever():
+    interrupt = Interrupt()
+    with interrupt.heeded(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert interrupt.pressed
+
+
+def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypatch):
+    def pressed_at_once(*given: object, **named: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return real(*given)
+
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
+
+    real = api.solve
+    monkeypatch.setattr("lookalike.api.solve", pressed_at_once)
+    typed = ("run", "t.csv", "p.toml", "-o", "out.csv", "--by", "datafly")
+    assert lookalike(*typed).code == 130
+    monkeypatch.setattr(
+        "lookalike.api.solve",
+        lambda *given, **named: (signal.raise_signal(signal.SIGINT), found)[1],
+    )
+    found = real(api.prepare(str(slow / "t.csv"), load_policy(slow / "p.toml").policy), Datafly())
+    monkeypatch.setattr("lookalike.cli.terminal.recovery.write_private", full)
+    ended = lookalike(*typed)
+    assert ended.code == 1
+    assert "make room" in ended.err
+
+
+def presses_and_raises() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def presses_and_swallows() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def presses_and_translates() -> None:
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise TableError(Fault("t.csv", "Query interrupted", "none")) from None
+
+
+MOMENTS = (
+    (api, "release"),
+    (make, "verify_release"),
+    (release.Release, "write"),
+    (release, "digest"),  # of the file as written
+    (atomic, "_place"),  # the worst moment: the release has its name, and all but that is done
+)
+PRESSED = tuple(
+    itertools.product(
+        MOMENTS,
+        (presses_and_raises, presses_and_swallows, presses_and_translates),
+        ("before", "after"),
+        ((), ("--solution", "s.json")),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("moment", "press", "when", "asked"), PRESSED[:: 1 if THOROUGH else 7]
+)  # every seventh has each moment, press, time and flag
+def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
+    lookalike, hospital, monkeypatch, moment, press, when, asked
+):
+    module, step = moment
+    real, pressed = getattr(module, step), []
+
+    def pressing(*given: Any, **more: Any) -> Any:
+        if pressed or (step == "_place" and given[1].name != "out.csv"):
+            return real(*given, **more)
+        pressed.append(step)
+        if when == "before":
+            press()
+        done = real(*given, **more)
+        if when == "after":
+            press()
+        return done
+
+    monkeypatch.setattr(module, step, pressing)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", *asked)
+    assert pressed
+    assert (ended.code, ended.out) == (130, ""), ended.err
+    kept = asked[1] if asked else "out.csv.solution.json"
+    assert listing(hospital) == {"patients.csv", "policy.toml", kept}
+    assert load(hospital / kept).status is Status.OPTIMAL
+    [finish] = [line.strip() for line in ended.err.splitlines() if "lookalike release" in line]
+    assert lookalike(*finish.split()[1:]).code == 0
+    assert "out.csv" in listing(hospital)
+
+
+def test_after_the_search_ctrl_c_keeps_a_policy_made_of_flags(lookalike, hospital, monkeypatch):
+    typed = ("--qi", "birth_date,zip,sex,ethnicity", "--drop", "patient_id,name,ward", "--k", "3")
+    with monkeypatch.context() as patched:
+        patched.setattr(api, "release", lambda *given, **named: presses_and_raises())
+        ended = lookalike(
+            "run", "patients.csv", "-o", "out.csv", *typed, "--keep", "diagnosis", "--json"
+        )
+    assert ended.code == 130, ended.err
+    assert ended.document["policy_file"] == "out.csv.policy.toml"
+    assert lookalike(*ended.document["finish_with"].split()[1:]).code == 0
+
+
+def test_after_the_search_what_cannot_be_kept_is_said(lookalike, hospital, monkeypatch):
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
+
+    monkeypatch.setattr(api, "release", lambda *given, **named: presses_and_raises())
+    monkeypatch.setattr("lookalike.cli.terminal.recovery.write_private", full)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv")
+    assert ended.code == 1
+    assert "make room" in ended.err
+
+
+def test_a_solution_asked_for_is_there_whatever_fails_after_the_search(
+    lookalike, hospital, monkeypatch
+):
+    def full(*given: object, **more: object) -> None:
+        raise TableError(Fault("out.csv", "it cannot be written (no space)", "make room"))
+
+    monkeypatch.setattr(release.Release, "write", full)
+    ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
+    assert ended.code == 1
+    assert "s.json holds what was found; nothing was released" in ended.err
+    assert load(hospital / "s.json").status is Status.OPTIMAL

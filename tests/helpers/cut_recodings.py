@@ -1,0 +1,50 @@
+"""Recodings by cuts for tests: random ones of a problem, and an algorithm that offers one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from lookalike.problem.cut_space import NONE, unordered
+from lookalike.problem.problem import Problem
+from lookalike.search.run import Run
+from lookalike.solution.recoding import Cuts, Space
+
+
+def random_cuts(problem: Problem, rng: random.Random, share: float | None = None) -> Cuts:
+    """The forced cuts, some of those allowed, and whatever they need."""
+    assert unordered(problem) is None
+    space = problem.cut_space
+    share = rng.choice([0.1, 0.3, 0.6, 0.9]) if share is None else share
+    wanted = [
+        cut
+        for cut in range(len(space.column))
+        if space.forced[cut] or (space.allowed[cut] and rng.random() < share)
+    ]
+    chosen: set[int] = set()
+    while wanted:
+        cut = wanted.pop()
+        if cut not in chosen:
+            chosen.add(cut)
+            wanted += [int(need) for need in space.needs[cut] if need != NONE]
+    return space.recoding(chosen)
+
+
+@dataclass(frozen=True)
+class GivenCuts:
+    """An algorithm that offers these cuts, or, if none are given, random ones from the seed."""
+
+    cuts: tuple[tuple[int, ...], ...] | None = None
+    share: float | None = None  # of the cuts, if random
+    name: str = "given-cuts"
+    space: Space = Space.CUTS
+    models: frozenset[str] = frozenset()
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        return unordered(problem)
+
+    def search(self, run: Run) -> None:
+        if self.cuts is None:
+            run.offer(random_cuts(run.problem, random.Random(run.seed), self.share))
+        else:
+            run.offer(Cuts(run.problem.names, self.cuts))

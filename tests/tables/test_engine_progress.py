@@ -1,0 +1,65 @@
+"""How far an engine is: what is told while it reads, counts and writes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_column_codes import drawn, saved
+
+import lookalike as la
+from lookalike.cli.terminal.terminal import _Line
+from lookalike.tables import engine_progress as progress
+from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.open import open_table
+
+
+def test_the_innermost_that_knows_is_told():
+    assert progress.now() is None
+    with telling(Step("outer", 4)) as outer, telling(Step("inner", 0)):
+        assert progress.now() == ("outer", 0.0)
+        outer.add(3)
+        assert progress.now() == ("outer", 0.75)
+        with telling(Step("asked", 0, asked=lambda: 2.0)):
+            assert progress.now() == ("asked", 1.0)
+        with telling(Step("unknown", 0, asked=lambda: -0.01)):
+            assert progress.now() == ("outer", 0.75)
+    with pytest.raises(KeyError), telling(Step("failed", 1)):
+        raise KeyError
+    assert progress.now() is None
+
+
+def test_the_line_on_the_terminal_says_how_much_is_done():
+    line = _Line("Writing")
+    assert line.__rich__() == "Writing …"
+    with telling(Step("reading once more", 0)):
+        assert line.__rich__() == "Writing: reading once more …"
+    with telling(Step("reading once more", 8)) as step:
+        step.add(2)
+        assert line.__rich__() == "Writing: reading once more … 25%"
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_engines_tell_what_they_do_to_the_end(tmp_path, monkeypatch, suffix):
+    steps = []
+
+    def kept(self, *given, **named):
+        plain(self, *given, **named)
+        steps.append(self)
+
+    plain = Step.__init__
+    monkeypatch.setattr(Step, "__init__", kept)
+    names = ("many", "small", "day")
+    table = drawn(np.random.default_rng(1), 400, names=names)
+    policy = la.Policy(quasi_identifiers={"many": la.prefix(), "day": la.dates()},
+                       insensitive="small", require=la.KAnonymity(3), suppress=0.5)  # fmt: skip
+    path = saved(table, tmp_path / "in.parquet")
+    if suffix == ".csv":
+        path = tmp_path / "in.csv"
+        la.tables.open.open_table(tmp_path / "in.parquet").write(path)
+    release = la.anonymize(open_table(path), policy)
+    release.write(tmp_path / f"out{suffix}")
+    told = {step.what for step in steps}
+    expected = {"reading", "writing", "reading once more"}
+    assert told >= (expected if suffix == ".parquet" else {"counting", "recoding", "writing"})
+    assert all(step.share == 1 for step in steps if step.what == "reading")
+    assert progress.now() is None
