@@ -16,10 +16,10 @@ from pathlib import Path
 
 import adult
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.minimal_uniques import minimal_uniques
+from lookalike.risk.column_sets.minimal_uniques import minimal_uniques
+from lookalike.risk.column_sets.separation import most_separating
 from lookalike.risk.parameters import Asked
 from lookalike.risk.population_match import People, count_people, match
-from lookalike.risk.separation import most_separating
 from lookalike.risk.table_risk import measure_counts
 from lookalike.tables.open import open_table
 from unit import unit

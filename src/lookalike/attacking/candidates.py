@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.column_match import Fit, spans
-from lookalike.attacking.tuple_ids import numbered
+from lookalike.attacking.labels.column_match import Fit, spans
+from lookalike.counts.tuple_keys import numbered_tuples
 
 Whole = NDArray[np.int64]
 Bits = NDArray[np.uint8]
@@ -75,7 +75,7 @@ class _Join:
         there = [asked.released[:, at] for at in keys]
         both = [np.concatenate([w + 1, t + 1]) for w, t in zip(wanted, there, strict=True)]
         people = len(asked.people)
-        of, _ = numbered(both, people + len(asked.released))
+        of, _ = numbered_tuples(both, people + len(asked.released))
         self.order = np.argsort(of[people:], kind="stable")
         held = of[people:][self.order]
         self.start = np.searchsorted(held, of[:people], side="left")

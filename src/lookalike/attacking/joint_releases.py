@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from lookalike.attacking.record_linkage import Link
 from lookalike.attacking.sensitive_inference import Entries, Held
-from lookalike.attacking.tuple_ids import common, numbered
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
+from lookalike.counts.tuple_keys import numbered_tuples
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.level_builder import missing
 
@@ -78,7 +78,7 @@ def together(
     fine: tuple[FrequencySet, FrequencySet] | None,
 ) -> Together:
     """``fine`` counts each release over the known and the kept columns; None if none is kept."""
-    of, first = numbered([link.of for link in links], len(links[0].of))
+    of, first = numbered_tuples([link.of for link in links], len(links[0].of))
     pairs = np.stack([link.of[first] for link in links], axis=1)  # (kinds of people, releases)
     counts = links[0].meeting.outsiders.counts
     people = np.bincount(of, weights=counts, minlength=len(first)).astype(np.int64)
@@ -140,7 +140,7 @@ def _shared(sets: Sequence[Entries], values: int, people: int) -> tuple[Whole, W
 
 def _same_codes(ours: Held, theirs: Held) -> tuple[Held, Held]:
     """Both with codes that are equal where the values read the same."""
-    codes = common(_texts(ours.values), _texts(theirs.values))
+    codes = _common_codes(_texts(ours.values), _texts(theirs.values))
     size = int(max((one.max(initial=-1) for one in codes), default=-1)) + 1
     return _recoded(ours, codes[0], size), _recoded(theirs, codes[1], size)
 
@@ -157,13 +157,13 @@ def _kept(links: tuple[Link, Link], fine: tuple[FrequencySet, FrequencySet]) -> 
     known = [len(link.meeting.release.names) for link in links]
     columns = []
     for ours, theirs in zip(fine[0].values[known[0] :], fine[1].values[known[1] :], strict=True):
-        columns.append(common(_texts(ours), _texts(theirs)))
+        columns.append(_common_codes(_texts(ours), _texts(theirs)))
     both = [
         [column[side][one.codes[:, known[side] + at]] for at, column in enumerate(columns)]
         for side, one in enumerate(fine)
     ]
     joined = [np.concatenate(pair) for pair in zip(*both, strict=True)]
-    of, first = numbered(joined, fine[0].groups + fine[1].groups)
+    of, first = numbered_tuples(joined, fine[0].groups + fine[1].groups)
     sides = (of[: fine[0].groups], of[fine[0].groups :])
     return (
         _one_kept(links[0], fine[0], sides[0], len(first)),
@@ -176,7 +176,7 @@ def _one_kept(link: Link, fine: FrequencySet, of: Whole, size: int) -> Kept:
     coarse = [release.codes[:, at] for at in range(len(release.names))]
     finer = [fine.codes[:, at] for at in range(len(release.names))]
     both = [np.concatenate(pair) for pair in zip(coarse, finer, strict=True)]
-    number, _ = numbered(both, release.groups + fine.groups)
+    number, _ = numbered_tuples(both, release.groups + fine.groups)
     group = np.empty(release.groups, dtype=np.int64)
     group[number[: release.groups]] = np.arange(release.groups)
     values: tuple[Value, ...] = tuple(range(size))
@@ -187,3 +187,10 @@ def _one_kept(link: Link, fine: FrequencySet, of: Whole, size: int) -> Kept:
 
 def _texts(values: Sequence[Value]) -> list[str | None]:
     return [None if missing(value) else text(value) for value in values]
+
+
+def _common_codes(ours: Sequence[str | None], theirs: Sequence[str | None]) -> tuple[Whole, Whole]:
+    """Codes for the texts of two tables, equal where the texts are."""
+    code: dict[str | None, int] = {}
+    both = [[code.setdefault(text, len(code)) for text in side] for side in (ours, theirs)]
+    return np.array(both[0], dtype=np.int64), np.array(both[1], dtype=np.int64)

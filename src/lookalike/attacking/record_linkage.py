@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.attacking.candidates import Candidates
-from lookalike.attacking.column_match import Fit, fit_column
+from lookalike.attacking.labels.column_match import Fit, fit_column
 from lookalike.attacking.sensitive_inference import Held, Learned, Learning
-from lookalike.attacking.tuple_ids import numbered
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.tuple_keys import numbered_tuples
 from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]
@@ -114,7 +114,8 @@ class Link:
         self.table, self.meeting = table, meeting
         release, outsiders = meeting.release, meeting.outsiders
         kinds = meeting.kinds()
-        self.of, first = numbered(list(kinds.T), len(kinds))  # (outsiders' tuples,) who is alike
+        # of: (outsiders' tuples,) people with the same number cannot be told apart
+        self.of, first = numbered_tuples(list(kinds.T), len(kinds))
         self.alike = kinds[first]
         weights = np.bincount(self.of, weights=outsiders.counts, minlength=len(first))
         self.people = weights.astype(np.int64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.column_match import spans
+from lookalike.attacking.labels.column_match import spans
 from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.sensitive_spread import tally
 

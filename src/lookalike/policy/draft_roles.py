@@ -7,7 +7,6 @@ because a column kept by mistake is a leak and a column recoded by mistake only 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +15,7 @@ from typing import Literal
 from lookalike.counts.level_table import Value
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
+from lookalike.policy.column_name_words import words_of
 from lookalike.policy.hierarchies import bands, dates, flat, prefix
 from lookalike.policy.hierarchies.level_builder import missing
 from lookalike.policy.hierarchies.number_reading import number, within_reach
@@ -82,7 +82,7 @@ class Guess:
 
 def guess(facts: ColumnFacts) -> Guess:
     """The first guess whose hierarchy takes every value given."""
-    words = set(_words(facts.name))
+    words = set(words_of(facts.name))
     if words & NAMES_A_PERSON:
         return Guess("identifiers", "its name says that it names people")
     if words & SENSITIVE:
@@ -138,13 +138,6 @@ def _takes(hierarchy: Hierarchy, facts: ColumnFacts) -> bool:
     except PolicyError:
         return False
     return True
-
-
-def _words(name: str) -> list[str]:
-    """``patientID``, ``patient_id`` and ``Patient Id`` all say patient, id; ``Prénom`` prenom."""
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    bare = (one for one in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(one))
-    return re.findall(r"[^\W\d_]+", "".join(bare).casefold())
 
 
 def _looks_postal(known: list[Value], reads: list[str]) -> bool:

@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.counts.tuple_keys import tuple_keys
+
 
 def alike_over(shown: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """A number for each tuple of codes, from 0 on without gaps."""
-    alike = np.zeros(len(shown), dtype=np.int64)
-    for column in shown.T:
-        width = int(column.max(initial=0)) + 1
-        if (int(alike.max(initial=0)) + 1) * width >= 2**62:
-            alike = np.unique(alike, return_inverse=True)[1].reshape(-1)
-        alike = alike * width + column
-    return np.unique(alike, return_inverse=True)[1].reshape(-1)
+    keys = tuple_keys(((column, int(column.max(initial=0)) + 1) for column in shown.T), len(shown))
+    return np.unique(keys, return_inverse=True)[1].reshape(-1)

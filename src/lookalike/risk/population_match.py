@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import Value
+from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import is_null, text
 from lookalike.policy.hierarchies.number_reading import number
-from lookalike.risk.row_keys import packed
 from lookalike.tables.table import Table
 
 
@@ -120,7 +120,7 @@ def _keys(ours: FrequencySet, theirs: FrequencySet) -> tuple[NDArray[np.int64], 
             _text_codes(counts.values[a], code)[counts.codes[:, a]] for counts in (ours, theirs)
         ]
         columns.append((np.concatenate(both), max(1, len(code))))
-    keys, _ = packed(columns, ours.groups + theirs.groups)
+    keys = tuple_keys(columns, ours.groups + theirs.groups)
     return keys[: ours.groups], keys[ours.groups :]
 
 

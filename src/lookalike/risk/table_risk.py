@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.risk.attacker_models import NO_ATTACK, THRESHOLD, Attack, attack
-from lookalike.risk.column_subsets import walk
-from lookalike.risk.minimal_uniques import Combinations, MinimalUniques
+from lookalike.risk.column_sets.column_subsets import walk
+from lookalike.risk.column_sets.minimal_uniques import Combinations, MinimalUniques
+from lookalike.risk.column_sets.separation import MostSeparating, Separation, single_columns, whole
 from lookalike.risk.parameters import Asked
 from lookalike.risk.population_estimate import Uniques, estimate
 from lookalike.risk.population_match import Matched, Population
-from lookalike.risk.row_keys import packed
-from lookalike.risk.separation import MostSeparating, Separation, single_columns, whole
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)  # class sizes where a bar of the histogram begins
 
@@ -132,7 +132,7 @@ def _unique_without(counts: FrequencySet, column: int) -> int:
     others = [
         (counts.codes[:, a], len(counts.values[a])) for a in range(len(counts.names)) if a != column
     ]
-    keys, _ = packed(others, counts.groups)
+    keys = tuple_keys(others, counts.groups)
     # one sort tells: a group is alone if its neighbours have other keys, and it is a single row;
     # a stable one, as engines mostly give tuples in order, of which long runs are left
     order = np.sort(keys * 2 + (counts.counts > 1), kind="stable")

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from lookalike.risk.minimal_uniques import Combinations
-    from lookalike.risk.quasi_identifier_finder import Proposal
-    from lookalike.risk.safe_harbor import SafeHarbor
+    from lookalike.risk.column_sets.minimal_uniques import Combinations
+    from lookalike.risk.screening.quasi_identifier_finder import Proposal
+    from lookalike.risk.screening.safe_harbor import SafeHarbor
     from lookalike.risk.table_risk import Risk
 
 SETS = 8  # sets of columns listed

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.column_subsets import LARGEST, Step, walk
+from lookalike.risk.column_sets.column_subsets import LARGEST, Step, walk
 from lookalike.risk.parameters import Asked, named_columns
 
 

@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 import lookalike as la
-from lookalike.attacking.label_coverage import Reader
+from lookalike.attacking.labels.label_coverage import Reader
 
 AGES = ["17", "20", "24", "25", "34.5", "65", "-4", None]
 DAYS = ["1964-03-14", "1964-04-01", "1965-01-01", "1969-12-31", "1970-01-01", None]

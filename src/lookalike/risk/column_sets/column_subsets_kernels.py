@@ -1,6 +1,6 @@
-"""One more column tells some rows apart: a partition refined, compiled. Import late: loads numba.
+"""Compiled partition refinement: split classes of rows by one more column. Import late (numba).
 
-``tests/risk/test_minimal_uniques.py`` has the plain twin, which counts tuples in a dictionary.
+``test_minimal_uniques.py`` has the plain twin, which counts tuples in a dictionary.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.declared_names import names_of
-from lookalike.attacking.label_parsing import (
+from lookalike.attacking.labels.declared_names import names_of
+from lookalike.attacking.labels.label_parsing import (
     NOT_MISSING,
     OR_MISSING,
     Range,
@@ -25,7 +25,7 @@ from lookalike.attacking.label_parsing import (
     number_range,
     time_range,
 )
-from lookalike.attacking.sorted_values import Moments, Numbers, Texts
+from lookalike.attacking.labels.sorted_values import Moments, Numbers, Texts
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree

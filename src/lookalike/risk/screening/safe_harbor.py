@@ -17,11 +17,11 @@ import numpy as np
 
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import text
+from lookalike.policy.column_name_words import words_of
 from lookalike.policy.draft_roles import LONG_TEXT, POSTAL, guess
 from lookalike.policy.hierarchies.number_reading import number
-from lookalike.risk.column_name_words import words_of
-from lookalike.risk.column_profile import Profile, profiles
-from lookalike.risk.hipaa_identifiers import (
+from lookalike.risk.screening.column_profile import Profile, profiles
+from lookalike.risk.screening.hipaa_identifiers import (
     BY_LETTER,
     IDENTIFIERS,
     RESTRICTED_2000,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.label_coverage import Reader
+from lookalike.attacking.labels.label_coverage import Reader
 from lookalike.counts.level_table import Value
 from lookalike.policy.hierarchy import Hierarchy
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.label_parsing import Range
+from lookalike.attacking.labels.label_parsing import Range
 from lookalike.counts.level_table import TOP
 
 Whole = NDArray[np.int64]
