@@ -16,11 +16,11 @@ from pathlib import Path
 
 import adult
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.column_sets.minimal_uniques import minimal_uniques
-from lookalike.risk.column_sets.separation import most_separating
-from lookalike.risk.parameters import Asked
-from lookalike.risk.population_match import People, count_people, match
-from lookalike.risk.table_risk import measure_counts
+from lookalike.risks.column_sets.minimal_uniques import minimal_uniques
+from lookalike.risks.column_sets.separation import most_separating
+from lookalike.risks.parameters import Asked
+from lookalike.risks.population_match import People, count_people, match
+from lookalike.risks.table_risk import measure_counts
 from lookalike.tables.open import open_table
 from unit import unit
 

@@ -56,10 +56,10 @@ _WHERE = {
     "lookalike.problem.cell_changes": ("Change",),
     "lookalike.releasing.examination": ("Examination",),
     "lookalike.releasing.release": ("Release",),
-    "lookalike.risk.column_sets.minimal_uniques": ("score_rows",),
-    "lookalike.risk.screening.quasi_identifier_finder": ("propose_columns",),
-    "lookalike.risk.table_risk": ("Risk",),
-    "lookalike.risk.screening.safe_harbor": ("check_safe_harbor",),
+    "lookalike.risks.column_sets.minimal_uniques": ("score_rows",),
+    "lookalike.risks.screening.quasi_identifier_finder": ("propose_columns",),
+    "lookalike.risks.table_risk": ("Risk",),
+    "lookalike.risks.screening.safe_harbor": ("check_safe_harbor",),
     "lookalike.search.lattice.datafly": ("Datafly",),
     "lookalike.search.lattice.flash": ("Flash",),
     "lookalike.search.lattice.hybrid": ("Hybrid",),
@@ -188,10 +188,10 @@ if TYPE_CHECKING:
     from lookalike.releasing.examination import Examination as Examination
     from lookalike.releasing.ledger import Ledger as Ledger
     from lookalike.releasing.release import Release as Release
-    from lookalike.risk.column_sets.minimal_uniques import score_rows as score_rows
-    from lookalike.risk.screening.quasi_identifier_finder import propose_columns as propose_columns
-    from lookalike.risk.screening.safe_harbor import check_safe_harbor as check_safe_harbor
-    from lookalike.risk.table_risk import Risk as Risk
+    from lookalike.risks.column_sets.minimal_uniques import score_rows as score_rows
+    from lookalike.risks.screening.quasi_identifier_finder import propose_columns as propose_columns
+    from lookalike.risks.screening.safe_harbor import check_safe_harbor as check_safe_harbor
+    from lookalike.risks.table_risk import Risk as Risk
     from lookalike.search.cells.cell_suppression.meyerson_williams import (
         MeyersonWilliams as MeyersonWilliams,
     )

@@ -32,10 +32,10 @@ from lookalike.releasing.examination import Examination
 from lookalike.releasing.pseudonymize import check_pseudonyms
 from lookalike.releasing.reapply import Unseen, check_applied, levels_of, with_unseen
 from lookalike.releasing.release import Release, certificate_path
-from lookalike.risk.attacker_models import THRESHOLD
-from lookalike.risk.parameters import Asked, named_columns
-from lookalike.risk.population_match import count_people, match
-from lookalike.risk.table_risk import Risk, measure_counts
+from lookalike.risks.attacker_models import THRESHOLD
+from lookalike.risks.parameters import Asked, named_columns
+from lookalike.risks.population_match import count_people, match
+from lookalike.risks.table_risk import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.compare import compare

@@ -8,7 +8,7 @@ from lookalike.report.facts.columns import ROLES
 from lookalike.report.facts.report_facts import Facts
 from lookalike.report.facts.risk import RiskFacts, SetRisk
 from lookalike.report.number_format import about, percent
-from lookalike.risk.table_risk import Risk
+from lookalike.risks.table_risk import Risk
 
 CONVENTIONS = {
     ("nulls", "value"): "A missing cell is a value of its own, alike only to other missing cells.",

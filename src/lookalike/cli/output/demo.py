@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.releasing.release import Release
-    from lookalike.risk.table_risk import Risk
+    from lookalike.risks.table_risk import Risk
 
 SEEN = ("birth_date", "sex", "zip", "ethnicity")
 

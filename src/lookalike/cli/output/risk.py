@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from lookalike.risk.column_sets.minimal_uniques import Combinations
-    from lookalike.risk.screening.quasi_identifier_finder import Proposal
-    from lookalike.risk.screening.safe_harbor import SafeHarbor
-    from lookalike.risk.table_risk import Risk
+    from lookalike.risks.column_sets.minimal_uniques import Combinations
+    from lookalike.risks.screening.quasi_identifier_finder import Proposal
+    from lookalike.risks.screening.safe_harbor import SafeHarbor
+    from lookalike.risks.table_risk import Risk
 
 SETS = 8  # sets of columns listed
 STANDING = {

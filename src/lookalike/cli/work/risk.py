@@ -14,10 +14,10 @@ from lookalike.cli.input.table_address import Address, open_place
 from lookalike.cli.output import risk as show_risk
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.policy.policy_file import load
-from lookalike.risk.screening.column_profile import Profile, profiles
-from lookalike.risk.screening.quasi_identifier_finder import Proposal, propose
-from lookalike.risk.screening.safe_harbor import look
-from lookalike.risk.table_risk import Risk
+from lookalike.risks.screening.column_profile import Profile, profiles
+from lookalike.risks.screening.quasi_identifier_finder import Proposal, propose
+from lookalike.risks.screening.safe_harbor import look
+from lookalike.risks.table_risk import Risk
 from lookalike.tables.table import Table
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lookalike.report.facts.search import Ladder
     from lookalike.report.facts.suppressed_rows import Hit
     from lookalike.report.facts.value_distributions import Distribution
-    from lookalike.risk.table_risk import Risk
+    from lookalike.risks.table_risk import Risk
 
 NAMES = 150  # pixels for the names of values
 WIDTH = 190  # pixels of the longest bar

@@ -10,8 +10,8 @@ import numpy as np
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP
 from lookalike.report.subject import Subject
-from lookalike.risk.attacker_models import THRESHOLD, attack
-from lookalike.risk.table_risk import Bar, Risk, measure_counts
+from lookalike.risks.attacker_models import THRESHOLD, attack
+from lookalike.risks.table_risk import Bar, Risk, measure_counts
 from lookalike.solution.recoding import Levels
 from lookalike.tables.table import Table
 

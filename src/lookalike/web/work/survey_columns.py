@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from lookalike.policy.cell_text import text
 from lookalike.policy.draft_roles import guess
 from lookalike.policy.hierarchies import flat
-from lookalike.risk.screening.column_profile import Profile, profile
-from lookalike.risk.screening.quasi_identifier_finder import propose
+from lookalike.risks.screening.column_profile import Profile, profile
+from lookalike.risks.screening.quasi_identifier_finder import propose
 from lookalike.tables.open import open_table
 from lookalike.web.job import Job
 from lookalike.web.private_files import write_json

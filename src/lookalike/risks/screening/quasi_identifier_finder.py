@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from lookalike.policy.column_name_words import words_of
 from lookalike.policy.draft_roles import guess
-from lookalike.risk.column_sets.separation import separation_of
-from lookalike.risk.screening.column_profile import Profile, profiles
+from lookalike.risks.column_sets.separation import separation_of
+from lookalike.risks.screening.column_profile import Profile, profiles
 from lookalike.tables.open import open_table
 
 Standing = Literal["likely", "possible", "identifier", "sensitive", "constant"]

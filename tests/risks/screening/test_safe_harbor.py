@@ -5,8 +5,8 @@ import datetime
 import pyarrow as pa
 import pytest
 
-from lookalike.risk.screening.hipaa_identifiers import IDENTIFIERS, RESTRICTED_2000
-from lookalike.risk.screening.safe_harbor import check_safe_harbor
+from lookalike.risks.screening.hipaa_identifiers import IDENTIFIERS, RESTRICTED_2000
+from lookalike.risks.screening.safe_harbor import check_safe_harbor
 
 TODAY = datetime.date(2025, 6, 1)
 

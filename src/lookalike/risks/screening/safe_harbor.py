@@ -20,8 +20,8 @@ from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
 from lookalike.policy.draft_roles import LONG_TEXT, POSTAL, guess
 from lookalike.policy.hierarchies.number_reading import number
-from lookalike.risk.screening.column_profile import Profile, profiles
-from lookalike.risk.screening.hipaa_identifiers import (
+from lookalike.risks.screening.column_profile import Profile, profiles
+from lookalike.risks.screening.hipaa_identifiers import (
     BY_LETTER,
     IDENTIFIERS,
     RESTRICTED_2000,

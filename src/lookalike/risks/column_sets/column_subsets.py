@@ -82,7 +82,7 @@ class _Walk:
         before: NDArray[np.bool_],
     ) -> Iterator[Step]:
         """Each set with one column more, of those before ``end``, and what follows from it."""
-        from lookalike.risk.column_sets.column_subsets_kernels import refine
+        from lookalike.risks.column_sets.column_subsets_kernels import refine
 
         gone = self.groups - len(rows)
         for a in range(end):

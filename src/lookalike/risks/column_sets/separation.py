@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.column_sets.column_subsets import LARGEST, Step, walk
+from lookalike.risks.column_sets.column_subsets import LARGEST, Step, walk
 
 KEPT = 3  # of each size, the sets that separate most
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from lookalike.risk.screening.quasi_identifier_finder import propose_columns
+from lookalike.risks.screening.quasi_identifier_finder import propose_columns
 
 ROWS = 60
 TABLE = pa.table(

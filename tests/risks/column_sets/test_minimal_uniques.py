@@ -10,10 +10,10 @@ import pytest
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.column_sets.column_subsets import affordable, walk
-from lookalike.risk.column_sets.column_subsets_kernels import refine
-from lookalike.risk.column_sets.minimal_uniques import minimal_uniques, score_rows
-from lookalike.risk.column_sets.separation import most_separating, single_columns, whole
+from lookalike.risks.column_sets.column_subsets import affordable, walk
+from lookalike.risks.column_sets.column_subsets_kernels import refine
+from lookalike.risks.column_sets.minimal_uniques import minimal_uniques, score_rows
+from lookalike.risks.column_sets.separation import most_separating, single_columns, whole
 
 
 def random_rows(rng):

@@ -8,8 +8,8 @@ from numbers import Integral, Real
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.errors import Fault, PolicyError
-from lookalike.risk.attacker_models import THRESHOLD
-from lookalike.risk.column_sets.column_subsets import affordable
+from lookalike.risks.attacker_models import THRESHOLD
+from lookalike.risks.column_sets.column_subsets import affordable
 
 
 @dataclass(frozen=True, slots=True)

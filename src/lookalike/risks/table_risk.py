@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.tuple_keys import tuple_keys
-from lookalike.risk.attacker_models import NO_ATTACK, THRESHOLD, Attack, attack
-from lookalike.risk.column_sets.column_subsets import walk
-from lookalike.risk.column_sets.minimal_uniques import Combinations, MinimalUniques
-from lookalike.risk.column_sets.separation import MostSeparating, Separation, single_columns, whole
-from lookalike.risk.parameters import Asked
-from lookalike.risk.population_estimate import Uniques, estimate
-from lookalike.risk.population_match import Matched, Population
+from lookalike.risks.attacker_models import NO_ATTACK, THRESHOLD, Attack, attack
+from lookalike.risks.column_sets.column_subsets import walk
+from lookalike.risks.column_sets.minimal_uniques import Combinations, MinimalUniques
+from lookalike.risks.column_sets.separation import MostSeparating, Separation, single_columns, whole
+from lookalike.risks.parameters import Asked
+from lookalike.risks.population_estimate import Uniques, estimate
+from lookalike.risks.population_match import Matched, Population
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)  # class sizes where a bar of the histogram begins
 

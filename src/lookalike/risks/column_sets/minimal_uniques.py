@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risk.column_sets.column_subsets import LARGEST, Step, walk
-from lookalike.risk.parameters import Asked, named_columns
+from lookalike.risks.column_sets.column_subsets import LARGEST, Step, walk
+from lookalike.risks.parameters import Asked, named_columns
 
 
 @dataclass(frozen=True, slots=True)
