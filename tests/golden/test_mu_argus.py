@@ -1,9 +1,9 @@
 """Sweeney 2002, Figs. 11 to 15, by lookalike itself: μ-Argus, and where it fails."""
 
+import paper_figures as figures
 import pytest
 
 import lookalike as la
-from golden import figures
 from golden.test_sweeney import FIGURE_7, figure_7_policy
 
 LEVELS = {"Race": 3, "BirthDate": 1, "Gender": 2, "ZIP": 2}

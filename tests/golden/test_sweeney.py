@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import oracle
+import paper_figures as figures
 import pyarrow as pa
 import pytest
 
 import lookalike as la
-from golden import figures
 
 
 def table(columns, rows):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-import paper_oracle as papers
+import privacy_oracle as papers
 
 import lookalike as la
 

@@ -19,10 +19,10 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
 
 import pyarrow as pa
-from test_engines_agree import FINE, POLICIES, people
 from typed_table import typed, typed_policy
 
 import lookalike as la
+from engines.test_engines_agree import FINE, POLICIES, people
 
 
 def say(line: dict[str, Any]) -> None:

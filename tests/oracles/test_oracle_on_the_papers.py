@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 
+import paper_figures as figures
 import pytest
 from oracle import (
     COSTS,
@@ -27,8 +28,6 @@ from oracle import (
     samarati_height,
     suppressed,
 )
-
-from golden import figures
 
 FIGURE_4_HIERARCHIES = [figures.RACE, figures.ZIP]
 NAMES = list(figures.FIGURE_7_PT)  # t1 ... t12

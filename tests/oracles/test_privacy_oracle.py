@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 
-import paper_oracle as paper
+import privacy_oracle as paper
 import pytest
 
 # Li, Li and Venkatasubramanian 2007: Table 3 in three classes, salaries and diseases

@@ -6,7 +6,7 @@ And keeps the laws that searches rest on: what grows, what is monotone, what is 
 import random
 
 import numpy as np
-import paper_oracle as papers
+import privacy_oracle as papers
 import pytest
 from effort import effort
 from requirement_cases import VALUES, cases, random_classes

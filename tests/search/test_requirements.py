@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 import oracle
-import paper_oracle as papers
+import privacy_oracle as papers
 import pyarrow as pa
 import pytest
 import tiny

@@ -253,7 +253,7 @@ def test_the_anonymity_level_computes_to_k():
 
 @pytest.mark.parametrize("kind", ["pyarrow", "pandas", "polars", "duckdb", "csv"])
 def test_only_eligible_rows_are_released(kind, tmp_path):
-    from engines.engine_kinds import make
+    from engine_kinds import make
 
     table = pa.table(
         {

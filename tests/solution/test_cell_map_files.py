@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 from cell_maps import AtRandom
-from engines.engine_kinds import make
+from engine_kinds import make
 
 import lookalike as la
 from lookalike.solution.solution_file import dumps, loads

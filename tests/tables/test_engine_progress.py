@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_column_codes import drawn, saved
 
 import lookalike as la
 from lookalike.cli.terminal.terminal import _Line
 from lookalike.tables import engine_progress as progress
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.open import open_table
+from tables.packed.test_column_codes import drawn, saved
 
 
 def test_the_innermost_that_knows_is_told():

@@ -12,10 +12,10 @@ import pytest
 from effort import without
 from engine_kinds import KINDS, TYPED, as_csv, make, postgres_server
 from postgres_server import binaries
-from test_engines_agree import AGE, SICK, people, policy
 from typed_table import typed
 
 import lookalike as la
+from engines.test_engines_agree import AGE, SICK, people, policy
 from lookalike.tables import Table, open_table
 from lookalike.tables.row_pages import page
 

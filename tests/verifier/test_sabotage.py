@@ -18,8 +18,8 @@ from lookalike.policy.hierarchies import Bands
 from lookalike.solution.proof import Proof
 from lookalike.tables import open_table
 from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.frames import eager as frames
 from lookalike.tables.frames.eager import FrameTable
-from lookalike.tables.frames.eager import eager as frames
 from lookalike.verifier.certificate.certificate import PARTS, digest
 
 KINDS = ("pyarrow", "csv", "parquet")

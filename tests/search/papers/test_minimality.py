@@ -9,19 +9,19 @@ from fractions import Fraction
 
 import numpy as np
 import oracle
+import paper_figures as figures
 import pyarrow as pa
 import pytest
 import tiny
 from cell_maps import from_lots, random_lots
-from golden.test_oracle_on_the_papers import GT, PT, cell_level_optima, levels_of
 
 import lookalike as la
-from golden import figures
 from golden.test_sweeney import FIGURE_4, FIGURE_7, figure_4_policy, figure_7_policy
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
 from lookalike.search.papers import refinement_search as finer
 from lookalike.solution.recoding import GONE
+from oracles.test_oracle_on_the_papers import GT, PT, cell_level_optima, levels_of
 
 MANY = 60_000  # tables that brute force looks at
 

@@ -270,7 +270,7 @@ def test_an_ibis_query_is_run_and_its_backend_left_as_it_was():
 
 @pytest.mark.parametrize("kind", TYPED)
 def test_many_small_batches_are_few_files(kind, monkeypatch):
-    from lookalike.tables.frames.eager import lazy as lazy_frames
+    from lookalike.tables.frames import lazy as lazy_frames
 
     monkeypatch.setattr(lazy_frames, "STRETCH", 50)
     table = open_table(make(people(), kind))

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from test_column_codes import POOLS, drawn, saved
 
 import lookalike as la
 from lookalike.tables.duckdb.table import DuckTable
@@ -19,6 +18,7 @@ from lookalike.tables.packed import threads
 from lookalike.tables.packed.row_recoding import FEW
 from lookalike.tables.packed.table import CodedFile, CodedRelease
 from lookalike.tables.packed.verifier.row_kernels import add_products
+from tables.packed.test_column_codes import POOLS, drawn, saved
 
 NAMES = tuple(POOLS)
 

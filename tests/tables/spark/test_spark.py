@@ -13,10 +13,10 @@ import pytest
 from effort import THOROUGH, without
 from spark_cluster import Cluster, cluster, connect, missing
 from spark_run import few, few_policy
-from test_engines_agree import FINE, POLICIES, expected
 from typed_table import typed, typed_policy
 
 import lookalike as la
+from engines.test_engines_agree import FINE, POLICIES, expected
 
 pytestmark = [
     without(missing() or "", missing() is not None),

@@ -7,12 +7,12 @@ from threading import Event
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_column_codes import POOLS, drawn, saved
 
 import lookalike as la
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.open import open_table
 from lookalike.tables.packed.verifier.reading_by_hash import NotListed, Stopped, read_listed
+from tables.packed.test_column_codes import POOLS, drawn, saved
 
 STEP = Step("reading", 1)
 
