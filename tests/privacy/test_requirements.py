@@ -172,7 +172,7 @@ def test_max_risk_of_nine_percent_is_k_of_twelve():
         (lambda: la.DistinctDiversity("d", 1), "l is 1; it must be 2 or more"),
         (lambda: la.EntropyDiversity("d", 1), "l is 1; it must be above 1"),
         (lambda: la.TCloseness("d", 1.5), "t is 1.5; it must be 0 or more and at most 1"),
-        (lambda: la.TCloseness("d", 0.1, la.Equal), "the distance is none"),
+        (lambda: la.TCloseness("d", 0.1, la.Equal), "not a ground distance"),
         (lambda: la.BetaLikeness("d", 1, "strong"), "basic or enhanced"),
         (lambda: la.MaximumRisk(0), "the maximum risk is 0"),
         (lambda: la.DeltaPresence(0.5, 0.1), "put the smaller first"),

@@ -19,7 +19,7 @@ def rule_faults(policy: Policy) -> list[Fault]:
             for name in rule.columns:
                 if (fault := _not_sensitive(policy, rule, name)) is not None:
                     found.append(fault)
-    asking = [rule for rule in policy.require if getattr(rule, "of_population", False)]
+    asking = [rule for rule in policy.require if getattr(rule, "needs_population", False)]
     if asking and policy.population is None:
         fix = 'name a table of everybody: [population] with table = "people.csv"'
         found.append(Fault("population", f"{asking[0].name} needs one, and none is given", fix))

@@ -1,4 +1,4 @@
-"""(α,k)-anonymity: k lookalikes, and no value is the answer for more than a share α of them.
+"""(α,k)-anonymity: at least k lookalikes, of whom at most a share α holds the same value.
 
 Wong, Li, Fu and Wang 2006.
 """
@@ -14,80 +14,105 @@ from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import Value
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number, check_whole
+from lookalike.privacy.requirement import (
+    CLASS,
+    ROUNDING,
+    ColumnRequirement,
+    Flags,
+    check_k,
+    check_number,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class AlphaK(Requirement):
+class AlphaK(ColumnRequirement):
     """|E| ≥ ``k``, and |rows of E with s| ≤ ``alpha`` · |E|, for ``value`` s or for every value.
 
-    Monotone: a share in two classes together lies between both shares. It does not grow. Hopeless
-    is a class all of whose rows hold the value, or one of fewer than 1/α distinct values if every
-    value counts.
+    Monotone: the share in two merged classes lies between the shares of both. It does not grow. A
+    class is hopeless if all its rows hold the value or, where every value counts, if it has fewer
+    than 1/α distinct values.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    alpha : float
+        The largest share of a class that may hold the value, above 0 and at most 1.
+    k : int
+        Rows in the smallest class, 2 or more.
+    value : str, optional
+        The value to protect, compared as text; without it, every value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``alpha``, ``k`` or ``value`` is not as described.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.AlphaK("diagnosis", 0.5, 5, "HIV").sentence())
+    (0.5,5)-anonymity: every equivalence class (group of lookalikes) has at least 5 rows, and at
+    most a share of 0.5 of them hold the value HIV of diagnosis
     """
 
-    column: str
     alpha: float
     k: int
-    value: str | None = None  # as it reads as text; None for every value
+    value: str | None = None
 
     name: ClassVar[str] = "(α,k)-anonymity"
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number("α", self.alpha, 0, 1)
-        check_whole("k", self.k, 2)
+        check_k(self.k)
         if self.value is not None and not isinstance(self.value, str):
             raise TypeError("the value is not text")
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def smallest(self) -> int:
-        return self.k if self.value is not None else max(self.k, self._values)
+        return self.k if self.value is not None else max(self.k, self._min_distinct)
 
     @property
-    def _values(self) -> int:
-        """So many values a class needs at least, if every one counts."""
+    def _min_distinct(self) -> int:
+        """Distinct values that a class needs at least, where every value counts."""
         return math.ceil(1 / self.alpha - ROUNDING)
 
     def broken(self, classes: Classes) -> Flags:
-        most = self._most(classes)
-        frequent: Flags = most > self.alpha * classes.sizes + ROUNDING
+        frequent: Flags = self._held(classes) > self.alpha * classes.sizes + ROUNDING
         return (classes.sizes < self.k) | frequent
 
     def hopeless(self, classes: Classes) -> Flags:
         small = classes.sizes < self.smallest
         if self.value is None:
-            few: Flags = classes.spreads[self.column].distinct(len(classes)) < self._values
+            distinct = classes.spreads[self.column].distinct(len(classes))
+            few: Flags = distinct < self._min_distinct
             return small | few
-        all_hold: Flags = self._most(classes) == classes.sizes
+        all_hold: Flags = self._held(classes) == classes.sizes
         return small | all_hold if self.alpha < 1 else small
 
-    def _most(self, classes: Classes) -> NDArray[np.float64]:
-        """(classes,) rows that hold the value, or the most frequent one."""
+    def _held(self, classes: Classes) -> NDArray[np.float64]:
+        """(classes,) rows that hold the value, or the most frequent value."""
         spread = classes.spreads[self.column]
         if self.value is None:
             return np.maximum(spread.most(spread.count.astype(float), len(classes)), 0)
-        known = np.array(
+        is_value = np.array(
             [str(value) == self.value and value is not None for value in spread.values]
         )
-        held = known[spread.code] if len(known) else np.zeros(0, dtype=bool)
+        held = is_value[spread.code] if len(is_value) else np.zeros(0, dtype=bool)
         return spread.summed(np.where(held, spread.count, 0).astype(float), len(classes))
 
     def fault(self, values: tuple[Value, ...]) -> str | None:
         if self.value is None or self.value in values:
             return None
         return (
-            f"no row of {self.column} holds the value named; it is compared as text, case and all"
+            f"no row of {self.column} holds the value named; values are compared as text, and "
+            "upper and lower case differ"
         )
 
     def sentence(self) -> str:
-        what = f"the value {self.value}" if self.value is not None else "each value"
+        what = "the same value" if self.value is None else f"the value {self.value}"
         return (
-            f"({self.alpha:g},{self.k})-anonymity: every class of lookalikes has at least "
-            f"{self.k} rows, and {what} of {self.column} is held by a share of at most "
-            f"{self.alpha:g} of them"
+            f"({self.alpha:g},{self.k})-anonymity: every {CLASS} has at least {self.k} rows, and "
+            f"at most a share of {self.alpha:g} of them hold {what} of {self.column}"
         )

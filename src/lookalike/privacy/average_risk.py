@@ -1,6 +1,6 @@
-"""Average risk: the share of rows that somebody who guesses would recognize (the marketer's risk).
+"""Average risk: a limit on the share of rows that guessing re-identifies (the marketer's risk).
 
-El Emam 2013, as ARX's average re-identification risk.
+El Emam 2013; ARX calls it average re-identification risk.
 """
 
 from __future__ import annotations
@@ -16,15 +16,32 @@ from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_nu
 class AverageRisk(Requirement):
     """Released classes / released rows ≤ ``risk``: the mean over rows of 1 / |E|.
 
-    About the table as a whole: no class breaks it. Monotone, since a coarser node has no more
-    classes and, without suppression, as many rows. It does not grow: suppressing small classes
-    lowers the average.
+    It limits the table as a whole: no single class breaks it. Monotone, since a coarser node has at
+    most as many classes and, without suppression, as many rows. It does not grow: suppressing small
+    classes lowers the average.
+
+    Parameters
+    ----------
+    risk : float
+        The expected share of rows that an outsider re-identifies, above 0 and at most 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``risk`` is not such a number.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.AverageRisk(0.05).sentence())
+    average risk 0.05: an outsider who guesses is expected to re-identify at most a share of 0.05
+    of the released rows
     """
 
     risk: float
 
     name: ClassVar[str] = "average risk"
-    whole: ClassVar[bool] = True
+    table_wide: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -36,6 +53,6 @@ class AverageRisk(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"average risk {self.risk:g}: of all released rows, guessing recognizes a share of at "
-            f"most {self.risk:g}"
+            f"average risk {self.risk:g}: an outsider who guesses is expected to re-identify at "
+            f"most a share of {self.risk:g} of the released rows"
         )

@@ -1,7 +1,7 @@
-"""β-likeness: finding a person's class does not raise the chance of a value much, relatively.
+"""β-likeness: a value is not much more likely in a class than in the release, relatively.
 
-Cao and Karras 2012. t-closeness adds up differences, so a rare value may become far more likely;
-here each value counts by itself, against how frequent it is.
+Cao and Karras 2012. t-closeness adds up differences, so that a rare value may become far more
+likely; here each value is compared by itself with its own share.
 """
 
 from __future__ import annotations
@@ -12,37 +12,53 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
 
 Kind = Literal["basic", "enhanced"]
 
 
 @dataclass(frozen=True, slots=True)
-class BetaLikeness(Requirement):
+class BetaLikeness(ColumnRequirement):
     """(q − p) / p ≤ ``beta`` wherever q > p; ``enhanced``: ≤ min(β, −ln p).
 
     p is the share of a value in the release, q its share in a class. The enhanced form also keeps
-    frequent values from becoming certain. Monotone: q of two classes together lies between theirs.
+    frequent values from becoming certain. Monotone: q of two merged classes lies between theirs.
     It does not grow. Since the shares q of a class sum to 1 and none exceeds (1 + β)p, a class is
     hopeless if the values it holds make up less than 1 / (1 + β) of the release.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    beta : float
+        The largest relative gain, above 0.
+    kind : {"basic", "enhanced"}
+        Which of the paper's two forms.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``beta`` or ``kind`` is not as described.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.BetaLikeness("diagnosis", 1).sentence())
+    basic 1-likeness: in every equivalence class (group of lookalikes) the share of each value of
+    diagnosis exceeds its share p in the whole release by at most 1 times p
     """
 
-    column: str
     beta: float
     kind: Kind = "basic"
 
     name: ClassVar[str] = "β-likeness"
     monotone: ClassVar[bool] = True
-    against_all: ClassVar[bool] = True
+    compares_to_release: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number("β", self.beta, 0)
         if self.kind not in ("basic", "enhanced"):
             raise ValueError("the kind of β-likeness is not known; use basic or enhanced")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
 
     def broken(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]
@@ -63,6 +79,6 @@ class BetaLikeness(Requirement):
     def sentence(self) -> str:
         limit = f"{self.beta:g}" if self.kind == "basic" else f"min({self.beta:g}, −ln p)"
         return (
-            f"{self.kind} {self.beta:g}-likeness: no value of {self.column} is in any class of "
-            f"lookalikes more frequent than its share p in the release by more than {limit} times p"
+            f"{self.kind} {self.beta:g}-likeness: in every {CLASS} the share of each value of "
+            f"{self.column} exceeds its share p in the whole release by at most {limit} times p"
         )

@@ -12,32 +12,47 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure(Requirement):
+class DeltaDisclosure(ColumnRequirement):
     """|ln(q / p)| < ``delta`` for every class and every value of the release.
 
-    p is the share of a value in the release, q in a class; a value that a class lacks has q = 0,
-    which breaks it. Monotone: q of two classes together lies between theirs. It does not grow. A
-    class is hopeless if it lacks a value that more rows hold than may be suppressed, or if its
-    values make up less than e^−δ of the release.
+    p is the share of a value in the release, q in a class; a class that lacks a value has q = 0,
+    which breaks the requirement. Monotone: q of two merged classes lies between theirs. It does not
+    grow. A class is hopeless if it lacks a value that more rows hold than may be suppressed, or if
+    its values make up less than e^−δ of the release.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    delta : float
+        The largest difference of the logarithms of both shares, above 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``delta`` is not such a number.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.DeltaDisclosure("diagnosis", 1.5).sentence())
+    1.5-disclosure privacy: in every equivalence class (group of lookalikes) the share of each
+    value of diagnosis differs from its share in the whole release by less than a factor of 4.482
+    (e to the power 1.5)
     """
 
-    column: str
     delta: float
 
     name: ClassVar[str] = "δ-disclosure privacy"
     monotone: ClassVar[bool] = True
-    against_all: ClassVar[bool] = True
+    compares_to_release: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_number("δ", self.delta, 0)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
 
     def broken(self, classes: Classes) -> Flags:
         spread, many = classes.spreads[self.column], len(classes)
@@ -59,7 +74,7 @@ class DeltaDisclosure(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"{self.delta:g}-disclosure privacy: in every class of lookalikes each value of "
-            f"{self.column} is more and less frequent than in the release by less than a factor "
-            f"of {math.exp(self.delta):.4g} (e to the {self.delta:g})"
+            f"{self.delta:g}-disclosure privacy: in every {CLASS} the share of each value of "
+            f"{self.column} differs from its share in the whole release by less than a factor of "
+            f"{math.exp(self.delta):.4g} (e to the power {self.delta:g})"
         )

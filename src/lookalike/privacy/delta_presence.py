@@ -1,7 +1,7 @@
-"""δ-presence: whether a person is in the table at all stays uncertain.
+"""δ-presence: it stays uncertain whether a person is in the table at all.
 
-Nergiz, Atzori and Clifton 2007. For tables where being listed is itself the secret, as a register
-of patients.
+Nergiz, Atzori and Clifton 2007. For tables where being listed is itself the secret, for example a
+register of patients.
 """
 
 from __future__ import annotations
@@ -19,22 +19,40 @@ from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_nu
 class DeltaPresence(Requirement):
     """``least`` ≤ released rows / people of the population ≤ ``most``, in every class.
 
-    Monotone: the ratio of two classes together lies between theirs. It does not grow. If ``least``
-    is above 0, people who look like no released row break it too, since they are known to be
-    absent; then no class can be left out without breaking it. Hopeless is a class that nobody of
-    the population looks like: the population should hold everyone of the table.
+    The policy has to name the population (``la.Population``). Monotone: the ratio of two merged
+    classes lies between theirs. It does not grow. If ``least`` is above 0, people who look like no
+    released row break it too, since they are known to be absent; then no class can be suppressed
+    without breaking it. A class is hopeless if nobody of the population looks like it: the
+    population should contain everyone of the table.
+
+    Parameters
+    ----------
+    least, most : float
+        The smallest and the largest chance of being in the table, from 0 to 1; ``most`` is above 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not such numbers, or ``least`` is above ``most``.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.DeltaPresence(0, 0.5).sentence())
+    (0,0.5)-presence: for an outsider who knows that a person belongs to the population, the chance
+    that the person is in the table is from 0 to 0.5
     """
 
     least: float
     most: float
 
     name: ClassVar[str] = "δ-presence"
-    whole: ClassVar[bool] = True
+    table_wide: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
-    of_population: ClassVar[bool] = True
+    needs_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_number("the least δ", self.least, 0, 1, least=True)
+        check_number("the least δ", self.least, 0, 1, low_allowed=True)
         check_number("the most δ", self.most, 0, 1)
         if self.least > self.most:
             raise ValueError(f"δ is from {self.least:g} to {self.most:g}; put the smaller first")
@@ -56,6 +74,7 @@ class DeltaPresence(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"({self.least:g},{self.most:g})-presence: whoever knows that a person is one of the "
-            f"population finds them in the table with a chance from {self.least:g} to {self.most:g}"
+            f"({self.least:g},{self.most:g})-presence: for an outsider who knows that a person "
+            "belongs to the population, the chance that the person is in the table is from "
+            f"{self.least:g} to {self.most:g}"
         )

@@ -1,4 +1,4 @@
-"""Distinct l-diversity: who finds a person's class finds l different values there.
+"""Distinct l-diversity: every class holds at least l different values of a sensitive column.
 
 Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006.
 """
@@ -9,17 +9,35 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import Flags, Requirement, check_whole
+from lookalike.privacy.requirement import CLASS, ColumnRequirement, Flags, check_whole
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity(Requirement):
-    """Every class holds at least ``l`` distinct values of ``column``; a null is a value.
+class DistinctDiversity(ColumnRequirement):
+    """Every class holds at least ``l`` distinct values of ``column``; a null counts as a value.
 
-    Grows: a class that holds another has all its values.
+    It grows: a class that contains another has all its values.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    l : int
+        Distinct values, 2 or more.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``l`` is not a whole number from 2 up.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.DistinctDiversity("diagnosis", 3).sentence())
+    distinct 3-diversity: every equivalence class (group of lookalikes) holds at least 3 different
+    values of diagnosis
     """
 
-    column: str
     l: int  # noqa: E741 - the field's own name for it
 
     name: ClassVar[str] = "distinct l-diversity"
@@ -30,10 +48,6 @@ class DistinctDiversity(Requirement):
         check_whole("l", self.l, 2)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    @property
     def smallest(self) -> int:
         return self.l
 
@@ -42,6 +56,6 @@ class DistinctDiversity(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"distinct {self.l}-diversity: every class of lookalikes holds at least {self.l} "
-            f"different values of {self.column}"
+            f"distinct {self.l}-diversity: every {CLASS} holds at least {self.l} different values "
+            f"of {self.column}"
         )

@@ -12,19 +12,37 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity(Requirement):
+class EntropyDiversity(ColumnRequirement):
     """−Σ p(E, s) ln p(E, s) ≥ ln ``l`` for every class E.
 
-    Monotone: entropy is concave, so that of two classes together is at least the smaller. It does
-    not grow: many rows of one value drown the others. A class of fewer than l distinct values has
-    an entropy below ln l, and so has each of its parts.
+    Monotone: entropy is concave, so the entropy of two merged classes is at least the smaller of
+    both. It does not grow: many rows with one value lower the entropy. A class of fewer than l
+    distinct values has an entropy below ln l, and so has each of its parts.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    l : float
+        Equally frequent values that are as uncertain, above 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``l`` is not such a number.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.EntropyDiversity("diagnosis", 2.5).sentence())
+    entropy 2.5-diversity: in every equivalence class (group of lookalikes) the values of diagnosis
+    are at least as uncertain as 2.5 equally frequent values
     """
 
-    column: str
     l: float  # noqa: E741 - the field's own name for it
 
     name: ClassVar[str] = "entropy l-diversity"
@@ -32,10 +50,6 @@ class EntropyDiversity(Requirement):
 
     def __post_init__(self) -> None:
         check_number("l", self.l, 1)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
 
     @property
     def smallest(self) -> int:
@@ -55,6 +69,6 @@ class EntropyDiversity(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"entropy {self.l:g}-diversity: in every class of lookalikes the values of "
-            f"{self.column} are as uncertain as {self.l:g} equally frequent ones"
+            f"entropy {self.l:g}-diversity: in every {CLASS} the values of {self.column} are at "
+            f"least as uncertain as {self.l:g} equally frequent values"
         )

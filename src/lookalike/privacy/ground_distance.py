@@ -1,8 +1,8 @@
-"""How far apart two values are, and how far a class's distribution is from the release's.
+"""Ground distances: how far apart two values are, and a class's distribution from the release's.
 
 The three ground distances of Li, Li and Venkatasubramanian 2007, each with its closed form of the
-Earth Mover's Distance, worked out on sparse entries: a class costs time for the values it holds,
-not for those it lacks.
+Earth Mover's Distance (EMD). They work on sparse entries: a class takes time for the values it
+holds, not for those it lacks.
 """
 
 from __future__ import annotations
@@ -25,61 +25,81 @@ Floats = NDArray[np.float64]
 
 
 class GroundDistance:
-    """Between 0 and 1 for any two values."""
+    """Base class of ground distances, which are from 0 to 1 for any two values."""
 
     name: ClassVar[str] = ""
 
-    def moved(self, spread: Spread, sizes: Whole) -> Floats:
-        """(classes,) the Earth Mover's Distance of each class from the release."""
+    def from_release(self, spread: Spread, sizes: Whole) -> Floats:
+        """(classes,) the Earth Mover's Distance of each class from the whole release."""
         raise NotImplementedError
 
-    def least_moved(self, spread: Spread, classes: int) -> Floats:
-        """(classes,) what no part of a class gets below, whatever is suppressed."""
+    def floor(self, spread: Spread, classes: int) -> Floats:
+        """(classes,) a lower bound on the distance of any part, whatever is suppressed."""
         return np.zeros(classes)
 
     def fault(self, column: str, values: tuple[Value, ...]) -> str | None:
-        """Why these values cannot be compared so, in a sentence."""
+        """A sentence on why these values cannot be compared; None if they can."""
         return None
 
     def words(self) -> str:
+        """The distance in words, for the sentence of a requirement."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class Equal(GroundDistance):
-    """Any two different values are 1 apart: ½ Σ |p − q|, which is Σ (q − p) over values with q > p.
+    """Any two different values are 1 apart: for categories without an order.
 
-    A part of a class holds no other values than the class, so all else must be moved to them: no
-    part gets below 1 less the share that the class's values have in the release.
+    EMD = ½ Σ |p − q|, which is Σ (q − p) over values with q > p. A part of a class holds no other
+    values than the class, so all else must be moved to them: the distance of a part is at least 1
+    minus the share that the class's values have in the release.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.TCloseness("diagnosis", 0.3, la.Equal()).t
+    0.3
     """
 
     name: ClassVar[str] = "equal"
 
-    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+    def from_release(self, spread: Spread, sizes: Whole) -> Floats:
         over = spread.count / sizes[spread.of] - spread.known[spread.code]
         return spread.summed(np.maximum(over, 0), len(sizes))
 
-    def least_moved(self, spread: Spread, classes: int) -> Floats:
+    def floor(self, spread: Spread, classes: int) -> Floats:
         held = spread.summed(spread.total[spread.code].astype(float), classes)
         return 1 - held / max(1, spread.fewest)
 
     def words(self) -> str:
-        return "any two different values being equally far apart"
+        return "any two different values are equally far apart"
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered(GroundDistance):
-    """|i − j| / (m − 1) for the i-th and j-th of the release's m values in order.
+    """Two values are as far apart as their ranks: for numbers, dates and ordered categories.
 
-    EMD = Σ |P_i − Q_i| / (m − 1) over the cumulative shares. ``order`` lists the values as text;
-    without it, numbers are in the order of numbers and dates in that of days.
+    The distance of the i-th and the j-th of the release's m values is |i − j| / (m − 1), and
+    EMD = Σ |P_i − Q_i| / (m − 1) over the cumulative shares.
+
+    Parameters
+    ----------
+    order : tuple of str, optional
+        The values as text, in their order. Without it the values have to be all numbers or all
+        dates, which have an order of their own.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.TCloseness("grade", 0.3, la.Ordered(("low", "mid", "high"))).distance.order
+    ('low', 'mid', 'high')
     """
 
     order: tuple[str, ...] | None = None
 
     name: ClassVar[str] = "ordered"
 
-    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+    def from_release(self, spread: Spread, sizes: Whole) -> Floats:
         ranks = _ranks(spread.values, self.order)
         held = np.zeros(len(ranks))
         held[ranks] = spread.total
@@ -109,30 +129,52 @@ class Ordered(GroundDistance):
 
     def fault(self, column: str, values: tuple[Value, ...]) -> str | None:
         if any(value is None for value in values):
-            return f"{column} has nulls, which have no place in an order"
+            return f"{column} has nulls, which have no rank"
         if self.order is not None:
             missing = {str(value) for value in values} - set(self.order)
             if missing:
                 return f"{len(missing)} values of {column} are not in the order given"
             return None
         if _sorting(values) is None:
-            return f"the values of {column} are not all numbers, nor all dates as 2026-12-31"
+            return f"the values of {column} are not all numbers, nor all dates such as 2026-12-31"
         return None
 
     def words(self) -> str:
-        return "values being as far apart as their places in order"
+        return "two values are as far apart as their ranks"
 
 
 @runtime_checkable
 class Tabulates(Protocol):
-    def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable: ...
+    """What a ground distance needs of a hierarchy."""
+
+    def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
+        """The level of generalization of each value, as a table."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchical(GroundDistance):
-    """The level of the lowest label that two values share, divided by the tree's height.
+    """Two values are as far apart as the level of the tree that joins them.
 
-    EMD = Σ over labels N of level(N) / height · min(what its children have too much, too little).
+    The distance is the level of the lowest label that both values share, divided by the height of
+    the tree. EMD = Σ over labels N of level(N) / height · min(surplus, deficit of its children).
+
+    Parameters
+    ----------
+    tree : Hierarchy
+        A hierarchy of the column, for example made by ``la.tree``.
+
+    Raises
+    ------
+    TypeError
+        If ``tree`` is not a hierarchy.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> diseases = la.tree({"lung": ["asthma", "flu"], "heart": ["angina"]})
+    >>> print(la.TCloseness("disease", 0.4, la.Hierarchical(diseases)).distance.words())
+    two values are as far apart as the level of the tree that joins them
     """
 
     tree: Tabulates
@@ -141,9 +183,9 @@ class Hierarchical(GroundDistance):
 
     def __post_init__(self) -> None:
         if isinstance(self.tree, type) or not isinstance(self.tree, Tabulates):
-            raise TypeError("the tree is no hierarchy; give one as tree({...})")
+            raise TypeError("the tree is not a hierarchy; make one with la.tree({...})")
 
-    def moved(self, spread: Spread, sizes: Whole) -> Floats:
+    def from_release(self, spread: Spread, sizes: Whole) -> Floats:
         codes = _climbed(self.tree, spread.values)  # type: ignore[arg-type]  # hierarchies are frozen
         height = codes.shape[1] - 1
         many, known = len(sizes), spread.known
@@ -177,12 +219,12 @@ class Hierarchical(GroundDistance):
         return None
 
     def words(self) -> str:
-        return "values being as far apart as the level of the tree that joins them"
+        return "two values are as far apart as the level of the tree that joins them"
 
 
 @lru_cache(maxsize=64)
 def _ranks(values: tuple[Value, ...], order: tuple[str, ...] | None) -> Whole:
-    """(values,) the place of each in order."""
+    """(values,) the rank of each value."""
     if order is not None:
         place = {text: i for i, text in enumerate(order)}
         keys: list[object] = [(place.get(str(value), len(place)), str(value)) for value in values]
@@ -194,11 +236,11 @@ def _ranks(values: tuple[Value, ...], order: tuple[str, ...] | None) -> Whole:
 
 
 def _sorting(values: tuple[Value, ...]) -> list[tuple[object, str]] | None:
-    """What to sort numbers or dates by; None if they are neither."""
+    """Sort keys of numbers or dates; None if the values are neither."""
     for read in (_number, _day):
-        found = [read(str(value)) for value in values]
-        if all(one is not None for one in found):
-            return list(zip(found, map(str, values), strict=True))
+        keys = [read(str(value)) for value in values]
+        if None not in keys:
+            return list(zip(keys, map(str, values), strict=True))
     return None
 
 
@@ -219,7 +261,7 @@ def _day(text: str) -> date | None:
 
 @lru_cache(maxsize=64)
 def _climbed(tree: Tabulates, values: tuple[Value, ...]) -> NDArray[np.int64]:
-    """(values, levels) the label of each value, up to the first that all leaves share."""
+    """(values, levels) the code of each value, up to the first level with one label for all."""
     table = tree.tabulate("", values)
     top = next(
         level

@@ -7,14 +7,31 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import Flags, Requirement, check_number
+from lookalike.privacy.requirement import Flags, Requirement, check_k, check_number
 
 
 @dataclass(frozen=True, slots=True)
 class KAnonymity(Requirement):
-    """Every class holds at least ``k`` rows.
+    """Every equivalence class (group of lookalikes) has at least ``k`` rows.
 
-    Grows: a class that holds another is no smaller.
+    It grows: a class that contains another is at least as large.
+
+    Parameters
+    ----------
+    k : int
+        Rows in the smallest class, 2 or more.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``k`` is not a whole number from 2 up.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.KAnonymity(5).sentence())
+    5-anonymity: every released row shares its quasi-identifiers with at least 4 other released
+    rows
     """
 
     k: int
@@ -25,21 +42,38 @@ class KAnonymity(Requirement):
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int):
-            raise TypeError(f"k is {self.k!r}; k must be a whole number")
-        if self.k < 2:
-            raise ValueError(f"k is {self.k}; k must be 2 or more, since k=1 protects nobody")
+        check_k(self.k)
 
     @staticmethod
     def at_level(level: float) -> KAnonymity:
-        """From an anonymity level, 0 to 1: no row may be linked with a chance above 1 − level.
+        """The k-anonymity of an anonymity level: no row is linked with a chance above 1 − level.
 
-        Datafly's setting asks for a level "that computes to a value for k" and does not say how
-        (Sweeney 2002, section 4.1). Here k = ⌈1 / (1 − level)⌉, so 0.8 is k = 5, and at least 2.
+        Datafly has a setting for a level "that computes to a value for k" and does not define it
+        (Sweeney 2002, section 4.1). Here k = ⌈1 / (1 − level)⌉, and at least 2.
+
+        Parameters
+        ----------
+        level : float
+            From 0 up to, but not including, 1.
+
+        Returns
+        -------
+        KAnonymity
+
+        Raises
+        ------
+        TypeError, ValueError
+            If ``level`` is not such a number.
+
+        Examples
+        --------
+        >>> import lookalike as la
+        >>> la.KAnonymity.at_level(0.8)
+        KAnonymity(k=5)
         """
-        check_number("the anonymity level", level, 0, 1, least=True)
+        check_number("the anonymity level", level, 0, 1, low_allowed=True)
         if level == 1:
-            raise ValueError(f"the anonymity level is {level}; it must be from 0 up to but not 1")
+            raise ValueError(f"the anonymity level is {level}; it must be less than 1")
         return KAnonymity(max(2, math.ceil(1 / (1 - level) - 1e-9)))
 
     @property

@@ -1,7 +1,7 @@
-"""k-map: everybody in the release looks like at least k people of the population (Sweeney 2002).
+"""k-map: every released row looks like at least k people of the population (Sweeney 2002).
 
-Weaker than k-anonymity in the table, and enough against an outsider who does not know who is in it:
-the lookalikes may be people whom the table does not hold.
+Weaker than k-anonymity, and enough against an outsider who does not know who is in the table: the
+lookalikes may be people who are not in the table.
 """
 
 from __future__ import annotations
@@ -10,14 +10,31 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import Flags, Requirement
+from lookalike.privacy.requirement import Flags, Requirement, check_k
 
 
 @dataclass(frozen=True, slots=True)
 class KMap(Requirement):
-    """At least ``k`` people of the population show the quasi-identifiers of every class.
+    """At least ``k`` people of the population have the quasi-identifiers of every class.
 
-    Grows: a coarser label covers all people that a finer one did.
+    The policy has to name the population (``la.Population``). The requirement grows: a coarser
+    label covers everybody whom a finer label covers.
+
+    Parameters
+    ----------
+    k : int
+        People of the population who look like a released row, 2 or more.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``k`` is not a whole number from 2 up.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.KMap(5).sentence())
+    5-map: the quasi-identifiers of every released row match at least 5 people of the population
     """
 
     k: int
@@ -25,13 +42,10 @@ class KMap(Requirement):
     name: ClassVar[str] = "k-map"
     grows: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
-    of_population: ClassVar[bool] = True
+    needs_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int):
-            raise TypeError("k is not a whole number")
-        if self.k < 2:
-            raise ValueError(f"k is {self.k}; k must be 2 or more, since k=1 protects nobody")
+        check_k(self.k)
 
     def broken(self, classes: Classes) -> Flags:
         assert classes.population is not None
@@ -39,6 +53,6 @@ class KMap(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"{self.k}-map: the quasi-identifiers of every released row fit at least {self.k} "
+            f"{self.k}-map: the quasi-identifiers of every released row match at least {self.k} "
             "people of the population"
         )

@@ -1,4 +1,4 @@
-"""Maximum risk: nobody is recognized with a chance above a threshold (the prosecutor's risk).
+"""Maximum risk: a limit on the re-identification risk of every row (the prosecutor's risk).
 
 El Emam 2013, *Guide to the De-Identification of Personal Health Information*. EMA's policy 0070 and
 Health Canada ask for at most 0.09, which is k = 12.
@@ -18,7 +18,26 @@ from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_nu
 class MaximumRisk(Requirement):
     """1 / |E| ≤ ``risk`` for every class E: k-anonymity with k = ⌈1 / risk⌉.
 
-    Grows, as k-anonymity does.
+    It grows, as k-anonymity does.
+
+    Parameters
+    ----------
+    risk : float
+        The highest chance of finding a person's row, above 0 and at most 0.5.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``risk`` is not such a number.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.MaximumRisk(0.09).smallest
+    12
+    >>> print(la.MaximumRisk(0.09).sentence())
+    maximum risk 0.09 (k = 12): an outsider who knows that a person is in the release finds the
+    person's row with a chance of at most 0.09
     """
 
     risk: float
@@ -40,6 +59,7 @@ class MaximumRisk(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"maximum risk {self.risk:g}, which takes k = {self.smallest}: whoever knows that a "
-            f"person is in the release finds their row with a chance of at most {self.risk:g}"
+            f"maximum risk {self.risk:g} (k = {self.smallest}): an outsider who knows that a "
+            f"person is in the release finds the person's row with a chance of at most "
+            f"{self.risk:g}"
         )

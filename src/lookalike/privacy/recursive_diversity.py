@@ -1,4 +1,4 @@
-"""Recursive (c,l)-diversity: the most frequent value is not too frequent, the rarer not too rare.
+"""Recursive (c,l)-diversity: frequent values are not too frequent, rare values not too rare.
 
 Machanavajjhala et al. 2006, definition 4.2.
 """
@@ -11,21 +11,49 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number, check_whole
+from lookalike.privacy.requirement import (
+    CLASS,
+    ROUNDING,
+    ColumnRequirement,
+    Flags,
+    check_number,
+    check_whole,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity(Requirement):
+class RecursiveDiversity(ColumnRequirement):
     """r₁ < ``c`` · (r_l + r_{l+1} + … + r_m), where r₁ ≥ r₂ ≥ … are the counts of a class.
 
-    Monotone: the paper's lemma. Of two classes together, the most frequent value has at most the
-    sum of both r₁, and the sum of the ranks from l on is at least that of both (it is what is left
-    after the l − 1 most frequent are taken, and taking the same values from both leaves no less
-    than taking each class's own). It does not grow. Fewer than l distinct values leave the sum
-    empty, in every part too.
+    Monotone, by the paper's lemma: in two merged classes the most frequent value has at most the
+    sum of both r₁, and the counts from rank l on sum to at least as much as in both (they are what
+    is left after the l − 1 most frequent values are taken away, and taking the same values from
+    both classes leaves at least as much as taking each class's own). It does not grow. Fewer than
+    l distinct values leave the sum empty, in every part of the class too.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    c : float
+        How many times more frequent the most frequent value may be, above 0.
+    l : int
+        The rank from which on counts are summed, 2 or more.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``c`` or ``l`` is not such a number.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.RecursiveDiversity("diagnosis", 3, 2).sentence())
+    recursive (3,2)-diversity: in every equivalence class (group of lookalikes) the most frequent
+    value of diagnosis has fewer than 3 times as many rows as the 2nd most frequent and all rarer
+    values together
     """
 
-    column: str
     c: float
     l: int  # noqa: E741 - the field's own name for it
 
@@ -35,10 +63,6 @@ class RecursiveDiversity(Requirement):
     def __post_init__(self) -> None:
         check_number("c", self.c, 0)
         check_whole("l", self.l, 2)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
 
     @property
     def smallest(self) -> int:
@@ -59,12 +83,12 @@ class RecursiveDiversity(Requirement):
 
     def sentence(self) -> str:
         return (
-            f"recursive ({self.c:g},{self.l})-diversity: in every class of lookalikes the most "
-            f"frequent value of {self.column} has fewer than {self.c:g} times the rows of all "
-            f"values from the {_th(self.l)} most frequent on"
+            f"recursive ({self.c:g},{self.l})-diversity: in every {CLASS} the most frequent value "
+            f"of {self.column} has fewer than {self.c:g} times as many rows as the "
+            f"{_ordinal(self.l)} most frequent and all rarer values together"
         )
 
 
-def _th(number: int) -> str:
+def _ordinal(number: int) -> str:
     teen = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

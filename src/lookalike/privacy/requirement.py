@@ -1,20 +1,21 @@
-"""What safe means: what every privacy requirement can say of itself.
+"""The base class of a privacy requirement, and checks of the numbers given to one.
 
-A requirement judges classes of lookalikes, or the released table as a whole. How far it holds from
-one recoding to the next decides how it may be searched for:
+A requirement judges equivalence classes (groups of lookalikes), or the released table as a whole.
+Two properties say how it behaves from one recoding to the next, and so how it can be searched for:
 
-- *grows*: whatever holds a class that keeps the rule keeps it too (k-anonymity). Rows that have to
-  be suppressed at some node have to be at every finer one.
-- *monotone*: classes that keep the rule keep it when put together (entropy diversity), but a class
-  that keeps it and one that does not may come to either. If a node needs no suppression, no coarser
-  one does; with rows to suppress, a coarser node may need to suppress more.
+- *grows* (k-anonymity): a class that contains a class meeting the requirement meets it too. Rows
+  that have to be suppressed at some lattice node have to be suppressed at every finer node.
+- *monotone* (entropy l-diversity): classes that meet the requirement meet it when they are merged,
+  but merging a class that meets it with one that does not can go either way. If a node needs no
+  suppression, no coarser node does; where rows are suppressed, a coarser node may suppress more.
 
-A rule that is neither is judged node by node.
+A requirement that has neither property is checked at every node.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,73 +23,91 @@ from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import Value
+from lookalike.words import TERMS
 
 Flags = NDArray[np.bool_]
-ROUNDING = 1e-9  # shares and distances closer than this to their limit are at it
+ROUNDING = 1e-9  # shares and distances closer than this to their limit count as equal to it
+CLASS = TERMS["equivalence class"].label
 
 
 class Requirement:
-    """A rule. What is not said otherwise is the cautious answer."""
+    """Base class of requirements. The defaults are the cautious answers."""
 
     name: ClassVar[str] = "requirement"
-    by_size: ClassVar[bool] = False  # broken just by classes of fewer than ``smallest`` rows
+    by_size: ClassVar[bool] = False  # broken exactly by classes of fewer than ``smallest`` rows
     grows: ClassVar[bool] = False
     monotone: ClassVar[bool] = False
-    against_all: ClassVar[bool] = False  # holds classes against the release as a whole
-    of_population: ClassVar[bool] = False  # asks who else there is outside the table
-    whole: ClassVar[bool] = False  # asks something of the release as a whole, beside its classes
+    compares_to_release: ClassVar[bool] = False  # compares classes with the release as a whole
+    needs_population: ClassVar[bool] = False  # needs a table of people outside the released one
+    table_wide: ClassVar[bool] = False  # also limits the release as a whole
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive columns it speaks of."""
+        """The sensitive columns that it needs counted."""
         return ()
 
     @property
     def smallest(self) -> int:
-        """No class with fewer rows can keep the rule."""
+        """The fewest rows that a class meeting the requirement can have."""
         return 1
 
     def broken(self, classes: Classes) -> Flags:
-        """Which classes break the rule, and must not be released."""
+        """(classes,) which classes break the requirement and must not be released."""
         return np.zeros(len(classes), dtype=np.bool_)
 
     def hopeless(self, classes: Classes) -> Flags:
-        """Classes no part of which keeps the rule, whatever else is suppressed."""
+        """(classes,) which classes have no part that meets it, whatever else is suppressed."""
         return self.broken(classes) if self.grows else np.zeros(len(classes), dtype=np.bool_)
 
     def met(self, classes: Classes, kept: Flags) -> bool:
-        """Does a release of these classes keep what the rule says of the table as a whole?"""
+        """Does a release of the kept classes meet the table-wide part of the requirement?"""
         return True
 
     def fault(self, values: tuple[Value, ...]) -> str | None:
-        """Why a column with these values cannot be judged, in a sentence; None if it can."""
+        """A sentence on why a column with these values cannot be judged; None if it can."""
         return None
 
     def sentence(self) -> str:
-        """The promise, as the certificate prints it."""
+        """The promise in words, as the certificate prints it."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRequirement(Requirement):
+    """Base class of requirements on the values of one sensitive column."""
+
+    column: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
 
 
 def check_number(
     what: str,
     given: object,
-    above: float = -math.inf,
-    most: float = math.inf,
+    low: float = -math.inf,
+    high: float = math.inf,
     *,
-    least: bool = False,
+    low_allowed: bool = False,
 ) -> None:
-    """A finite number above (``least``: not below) one limit and not above the other."""
+    """Raise unless it is a finite number above ``low`` (or equal, if allowed), up to ``high``."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise TypeError(f"{what} is not a number")
-    if given < above or (given == above and not least) or given > most:
-        low = f"{above:g} or more" if least else f"above {above:g}"
-        high = f" and at most {most:g}" if math.isfinite(most) else ""
-        raise ValueError(f"{what} is {given:g}; it must be {low}{high}")
+    if given < low or (given == low and not low_allowed) or given > high:
+        least = f"{low:g} or more" if low_allowed else f"above {low:g}"
+        most = f" and at most {high:g}" if math.isfinite(high) else ""
+        raise ValueError(f"{what} is {given:g}; it must be {least}{most}")
 
 
-def check_whole(what: str, given: object, least: int) -> None:
-    """A whole number from some least on."""
+def check_whole(what: str, given: object, low: int, reason: str = "") -> None:
+    """Raise unless it is a whole number, ``low`` or more."""
     if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError(f"{what} is not a whole number")
-    if given < least:
-        raise ValueError(f"{what} is {given}; it must be {least} or more")
+    if given < low:
+        raise ValueError(f"{what} is {given}; it must be {low} or more{reason}")
+
+
+def check_k(k: object) -> None:
+    """Raise unless it is a whole number, 2 or more."""
+    check_whole("k", k, 2, ", since k=1 protects nobody")

@@ -1,7 +1,7 @@
-"""t-closeness: what a class holds is distributed nearly as in the whole release.
+"""t-closeness: the values in a class are distributed nearly as in the whole release.
 
-Li, Li and Venkatasubramanian 2007. How near is told by the Earth Mover's Distance, over a ground
-distance between values (``ground_distance.py``).
+Li, Li and Venkatasubramanian 2007. How near is measured by the Earth Mover's Distance, over a
+ground distance between values (``ground_distance.py``).
 """
 
 from __future__ import annotations
@@ -12,48 +12,67 @@ from typing import ClassVar
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import Value
 from lookalike.privacy.ground_distance import Equal, GroundDistance
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness(Requirement):
+class TCloseness(ColumnRequirement):
     """EMD(P, Q) ≤ ``t`` for every class: P is its distribution of ``column``, Q the release's.
 
-    Monotone: the distance is convex, so that of two classes together is at most the larger. It does
-    not grow. What is known before one looks is the release, so Q is that of the released rows:
-    starred rows count, rows left out do not.
+    Monotone: the distance is convex, so the distance of two merged classes is at most the larger of
+    both. It does not grow. An outsider knows the release, so Q is the distribution of the released
+    rows: starred rows count, rows that are left out do not.
+
+    Parameters
+    ----------
+    column : str
+        A sensitive column of the policy.
+    t : float
+        The largest distance, from 0 to 1.
+    distance : Equal, Ordered or Hierarchical, optional
+        How far apart two values are; ``Equal()`` if not given.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``t`` or ``distance`` is not as described.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.TCloseness("salary", 0.2, la.Ordered()).sentence())
+    0.2-closeness: in every equivalence class (group of lookalikes) the distribution of salary is
+    within 0.2 of its distribution in the whole release, where two values are as far apart as their
+    ranks
     """
 
-    column: str
     t: float
     distance: GroundDistance = field(default_factory=Equal)
 
     name: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
-    against_all: ClassVar[bool] = True
+    compares_to_release: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_number("t", self.t, 0, 1, least=True)
+        check_number("t", self.t, 0, 1, low_allowed=True)
         if isinstance(self.distance, type) or not isinstance(self.distance, GroundDistance):
-            raise TypeError("the distance is none; use Equal(), Ordered() or Hierarchical(tree)")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
+            raise TypeError(
+                "not a ground distance; use distance = Equal(), Ordered() or Hierarchical(tree)"
+            )
 
     def broken(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]
-        return self.distance.moved(spread, classes.sizes) > self.t + ROUNDING
+        return self.distance.from_release(spread, classes.sizes) > self.t + ROUNDING
 
     def hopeless(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]
-        return self.distance.least_moved(spread, len(classes)) > self.t + ROUNDING
+        return self.distance.floor(spread, len(classes)) > self.t + ROUNDING
 
     def fault(self, values: tuple[Value, ...]) -> str | None:
         return self.distance.fault(self.column, values)
 
     def sentence(self) -> str:
         return (
-            f"{self.t:g}-closeness: in every class of lookalikes the distribution of {self.column} "
-            f"is within {self.t:g} of that of the whole release, {self.distance.words()}"
+            f"{self.t:g}-closeness: in every {CLASS} the distribution of {self.column} is within "
+            f"{self.t:g} of its distribution in the whole release, where {self.distance.words()}"
         )

@@ -241,7 +241,7 @@ class Problem:
     def may_go(self, classes: Classes, broken: NDArray[np.bool_]) -> bool:
         """Is a release without the broken classes safe as a whole, with those starred that stay?"""
         if self.policy.conventions.suppressed == "drop" or not broken.any():
-            return not self.rules.whole or self.rules.met(classes, ~broken)
+            return not self.rules.table_wide or self.rules.met(classes, ~broken)
         into = np.where(broken, 0, np.cumsum(~broken))  # those starred are one class
         sizes = np.bincount(into, weights=classes.sizes).astype(np.int64)
         whole = self.rules.met(classes.merged(into, sizes), np.ones(len(sizes), dtype=np.bool_))

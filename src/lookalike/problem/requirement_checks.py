@@ -23,16 +23,16 @@ class Rules:
     require: tuple[Requirement, ...]
     moving: bool  # does suppressing rows change what classes are held against?
     grow: bool  # is whoever must be suppressed at a node suppressed at every finer one?
-    whole: bool  # is anything asked of the release as a whole?
+    table_wide: bool  # is anything asked of the release as a whole?
 
     @staticmethod
     def of(policy: Policy, allowance: int) -> Rules:
         may_go = policy.conventions.suppressed == "drop" and allowance > 0
         return Rules(
             policy.require,
-            may_go and any(rule.against_all for rule in policy.require),
+            may_go and any(rule.compares_to_release for rule in policy.require),
             all(rule.grows for rule in policy.require),
-            any(rule.whole for rule in policy.require),
+            any(rule.table_wide for rule in policy.require),
         )
 
     def unsafe(self, classes: Classes) -> Flags:
@@ -75,7 +75,7 @@ class Rules:
 
     def met(self, classes: Classes, kept: Flags) -> bool:
         """Does a release of these classes keep what is asked of it as a whole?"""
-        return not self.whole or all(rule.met(classes, kept) for rule in self.require)
+        return not self.table_wide or all(rule.met(classes, kept) for rule in self.require)
 
     def _until_safe(
         self, classes: Classes, over: Sequence[NDArray[np.int64]], *, hopeless: bool

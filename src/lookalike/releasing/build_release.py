@@ -97,7 +97,7 @@ def infeasible_fault(problem: Problem) -> Fault:
             f"{problem.allowance:,}",
             f"allow coarser levels, {more}or {_less(problem)}",
         )
-    whole = [rule.name for rule in problem.policy.require if rule.whole]
+    whole = [rule.name for rule in problem.policy.require if rule.table_wide]
     if whole:
         return Fault(
             "policy",

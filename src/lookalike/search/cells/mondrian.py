@@ -72,7 +72,7 @@ class Mondrian:
         if self.relaxed and problem.policy.metric.class_column is not None:
             return "relaxed, it splits groups of equal rows, and then CM cannot be told from counts"
         for rule in problem.policy.require:
-            if rule.whole:
+            if rule.table_wide:
                 return f"it judges part by part, and {rule.name} is about the table; use flash"
             if self.relaxed and not rule.by_size:
                 return (

@@ -45,7 +45,7 @@ class TopDown:
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         for rule in problem.policy.require:
-            if rule.whole:
+            if rule.table_wide:
                 return f"it judges class by class, and {rule.name} is about the table; use flash"
         return None
 

@@ -40,7 +40,7 @@ def not_checked(certificate: Certificate) -> tuple[str, ...]:
     unknown = sorted(set(certificate.content) - KNOWN)
     more = [f"what the certificate says besides: {', '.join(unknown)}"] if unknown else []
     asked = [rule.name for rule in requirements_from(certificate.content["require"])
-             if rule.of_population]  # fmt: skip
+             if rule.needs_population]  # fmt: skip
     people = [f"{name}: what is promised of the population, which only the data holder has"
               for name in asked]  # fmt: skip
     return (*NOT_CHECKED, *people, *more, NEVER)

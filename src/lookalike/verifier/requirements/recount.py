@@ -56,12 +56,12 @@ def recount(
         places = {name: f"c{len(names) + i}" for i, name in enumerate(judged)}
         held = held_of_rows(rows, classes, names, places)
         apart = starred.to_numpy(zero_copy_only=False) if stars == "wildcard" else None
-        if any(rule.of_population for rule in rules) and policy is not None and levels:
+        if any(rule.needs_population for rule in rules) and policy is not None and levels:
             shown = [classes.column(name).to_pylist() for name in names]
             people, others = Persons.of(policy).like(policy, levels, shown)
             held = replace(held, people=people, others=others)
         for rule in rules:
-            if rule.of_population and held.people is None:
+            if rule.needs_population and held.people is None:
                 continue  # it is named among what cannot be checked
             if isinstance(rule, KAnonymity):
                 sizes = held.sizes if apart is None else held.sizes[~apart]

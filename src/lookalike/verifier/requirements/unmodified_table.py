@@ -39,7 +39,7 @@ def findings_as_it_is(
     if found:
         raise PolicyError(found)
     levels: tuple[int, ...] = ()
-    if policy is not None and any(rule.of_population for rule in rules):
+    if policy is not None and any(rule.needs_population for rule in rules):
         shown = [list(table.texts(name)) for name in policy.names]
         levels = Persons.of(policy).levels_of(policy, shown)
     judged = recount(table, sets, rules, stars, policy, levels)
@@ -87,7 +87,7 @@ def _value_faults(table: Table, rules: Sequence[Requirement]) -> list[Fault]:
 def _population_faults(
     columns: Sequence[str], rules: Sequence[Requirement], policy: Policy | None
 ) -> list[Fault]:
-    asked = [rule.name for rule in rules if rule.of_population]
+    asked = [rule.name for rule in rules if rule.needs_population]
     if not asked:
         return []
     if policy is None or policy.population is None:

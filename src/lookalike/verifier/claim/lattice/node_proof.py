@@ -236,7 +236,7 @@ class Checker:
         moves = self.policy.conventions.suppressed == "drop" and self.policy.allowance(
             self.counts.rows
         )
-        fixed = not moves or not any(rule.against_all for rule in rules)
+        fixed = not moves or not any(rule.compares_to_release for rule in rules)
         one_set = self.policy.sets == (self.policy.names,)
         if fixed and one_set and all(rule.monotone for rule in rules):
             sure += int((node.small & ~node.lost).sum())
