@@ -89,7 +89,7 @@ _WHERE = {
     "lookalike.search.cells.cell_suppression.star_cells": ("StarCells",),
     "lookalike.search.cells.top_down": ("TopDown",),
     "lookalike.search.cells.ungeneralize": ("Ungeneralize",),
-    "lookalike.tables.duckdb.resource_limits": ("limit_engine",),
+    "lookalike.tables.resource_limits": ("limit_engine",),
     "lookalike.solution.recoding": ("CellMap", "Cuts", "Levels", "Space"),
     "lookalike.solution.solution": ("Solution", "Status", "Stop"),
     "lookalike.verifier.certificate.certificate": ("Certificate",),
@@ -238,7 +238,7 @@ if TYPE_CHECKING:
     from lookalike.solution.solution import Solution as Solution
     from lookalike.solution.solution import Status as Status
     from lookalike.solution.solution import Stop as Stop
-    from lookalike.tables.duckdb.resource_limits import limit_engine as limit_engine
+    from lookalike.tables.resource_limits import limit_engine as limit_engine
     from lookalike.verifier.certificate.certificate import Certificate as Certificate
 
     OPTIMAL = Status.OPTIMAL

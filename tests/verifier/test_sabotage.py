@@ -17,7 +17,7 @@ import lookalike as la
 from lookalike.policy.hierarchies import Bands
 from lookalike.solution.proof import Proof
 from lookalike.tables import open_table
-from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.frames import eager as frames
 from lookalike.tables.frames.eager import FrameTable
 from lookalike.verifier.certificate.certificate import PARTS, digest
@@ -151,7 +151,9 @@ def test_a_csv_engine_that_writes_wrong_is_caught_too(
     original = as_kind(patients(), "csv", tmp_path, "original")
     release = la.anonymize(original, policy())
     wrong = open_table(spoilt(release.table.to_pylist(), SPOILS["a sensitive cell changed"]))
-    monkeypatch.setattr(DuckTable, "write", lambda self, path: frames.FrameTable.write(wrong, path))
+    monkeypatch.setattr(
+        DuckDBTable, "write", lambda self, path: frames.FrameTable.write(wrong, path)
+    )
     with pytest.raises(la.ReleaseRefused):
         release.write(tmp_path / "out.csv")
     assert [file.name for file in tmp_path.iterdir()] == ["original.csv"]

@@ -91,7 +91,7 @@ def _limited(
 ) -> None:
     _check_files(given | limits)
     if any(one is not None for one in limits.values()):
-        from lookalike.tables.duckdb.resource_limits import limit_engine
+        from lookalike.tables.resource_limits import limit_engine
 
         limit_engine(**limits)
     function(terminal, **given)

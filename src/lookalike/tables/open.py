@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.duckdb.address import DuckPlace, is_database, is_duck, parse
+from lookalike.tables.duckdb import address as duckdb_address
+from lookalike.tables.duckdb.address import DuckDBAddress
 from lookalike.tables.remote_tables import is_elsewhere, open_elsewhere
 from lookalike.tables.table import Table
 
@@ -24,8 +25,8 @@ ACCEPTED = (
 
 def open_table(source: Any) -> Table:
     """The source as a table. Engines are imported here, and only the one that is needed."""
-    if isinstance(source, str) and is_duck(source):
-        return open_duckdb_file(parse(source))
+    if isinstance(source, str) and duckdb_address.is_address(source):
+        return open_duckdb_file(duckdb_address.parse(source))
     if isinstance(source, str) and is_elsewhere(source):
         return open_elsewhere(source)
     if isinstance(source, str | os.PathLike):
@@ -41,11 +42,11 @@ def open_table(source: Any) -> Table:
     )
 
 
-def open_duckdb_file(place: DuckPlace) -> Table:
-    check_readable(place.path)
-    from lookalike.tables.duckdb.source import open_database
+def open_duckdb_file(address: DuckDBAddress) -> Table:
+    check_readable(address.path)
+    from lookalike.tables.duckdb import source
 
-    return open_database(place)
+    return source.open_table(address)
 
 
 def open_written(path: Path, released: Table) -> Table:
@@ -65,7 +66,7 @@ def _open_frame(source: Any) -> Table | None:
     from narwhals import dependencies as is_a
 
     if is_a.is_duckdb_relation(source):
-        from lookalike.tables.duckdb.table import open_relation
+        from lookalike.tables.duckdb.source import open_relation
 
         return open_relation(source)
     if (
@@ -86,7 +87,7 @@ def _open_frame(source: Any) -> Table | None:
 
         return open_dask(source)
     if is_a.is_pyspark_dataframe(source) or is_a.is_pyspark_connect_dataframe(source):
-        from lookalike.tables.spark.table import open_spark_frame
+        from lookalike.tables.spark.source import open_frame as open_spark_frame
 
         return open_spark_frame(source)
     return None
@@ -98,14 +99,14 @@ def _open_file(path: Path) -> Table:
     suffix = path.suffix.lower()
     bare = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
     check_readable(path)
-    if is_database(path):
-        return open_duckdb_file(DuckPlace(path))
-    from lookalike.tables.duckdb import table as duck
+    if duckdb_address.is_database(path):
+        return open_duckdb_file(DuckDBAddress(path))
+    from lookalike.tables.files import file_reading
 
     if suffix == ".parquet":
-        return duck.open_parquet(path)
+        return file_reading.open_parquet(path)
     if bare in TEXT_SUFFIXES:
-        return duck.open_csv(path)
+        return file_reading.open_csv(path)
     raise TableError(Fault(path.name, "the end of its name says no kind of table", ACCEPTED))
 
 
@@ -127,11 +128,11 @@ def _open_folder(path: Path) -> Table:
     if wrong := [one for one in files if one.suffix.lower() != ".parquet"]:
         problem = f"{len(wrong)} of the files that it names do not end in .parquet"
         raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
-    from lookalike.tables.duckdb import table as duck
+    from lookalike.tables.files.file_reading import open_parquet_files
     from lookalike.tables.files.parquet_folder import as_written, in_order
 
     files = in_order(folder, files)
-    return as_written(duck.open_parquet_files(where, folder, files), folder, files)
+    return as_written(open_parquet_files(where, folder, files), folder, files)
 
 
 def _hidden(inside: Path) -> bool:

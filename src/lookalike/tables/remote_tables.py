@@ -11,30 +11,31 @@ from importlib.util import find_spec
 from typing import Any
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.duckdb import address as duck_place
-from lookalike.tables.duckdb.address import DuckPlace
+from lookalike.tables.duckdb import address as duckdb_address
+from lookalike.tables.duckdb.address import DuckDBAddress
+from lookalike.tables.postgres import address as postgres_address
+from lookalike.tables.spark import address as spark_address
+from lookalike.tables.spark.address import SparkAddress
 from lookalike.tables.table import Table
-
-SPARK = "spark:"
 
 
 def is_elsewhere(text: str) -> bool:
     """Does it name a table in a database, and no file?"""
-    return text.lower().startswith(("postgresql://", "postgres://", SPARK, duck_place.SCHEME))
+    engines = (duckdb_address, postgres_address, spark_address)
+    return any(engine.is_address(text) for engine in engines)
 
 
 def open_elsewhere(text: str) -> Table:
     """Of PostgreSQL and Spark; a DuckDB database is a file, and opened as one."""
-    if text.lower().startswith(SPARK):
+    if spark_address.is_address(text):
         needs("pyspark", "spark")
-        from lookalike.tables.spark.table import open_spark_table
+        from lookalike.tables.spark.source import open_table as open_spark
 
-        return open_spark_table(text[len(SPARK) :])
+        return open_spark(spark_address.parse(text))
     needs("psycopg", "postgres")
-    from lookalike.tables.postgres.address import parse
-    from lookalike.tables.postgres.table import open_postgres
+    from lookalike.tables.postgres.source import open_table as open_postgres
 
-    return open_postgres(parse(text))
+    return open_postgres(postgres_address.parse(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Target:
         ``note`` goes with the table, where ``note_of`` finds it.
         """
         self._refuse_duckdb()
-        if isinstance(self.place, str):
+        if isinstance(self.place, SparkAddress):
             from lookalike.tables.spark.writing import write_table as write_spark
 
             write_spark(released, self.place, note, check, force=force)
@@ -66,29 +67,29 @@ class Target:
         what this role may do there, would keep a table from being written.
         """
         self._refuse_duckdb()
-        place = None if given is None or isinstance(given.place, DuckPlace) else given.place
-        if isinstance(self.place, str):
-            from lookalike.tables.spark.existing_table import stands as spark_stands
+        place = None if given is None else given.place
+        if isinstance(self.place, SparkAddress):
+            from lookalike.tables.spark.existing_table import find_existing as find_in_spark
 
-            return spark_stands(self.place, place)
-        from lookalike.tables.postgres.existing_table import stands as postgres_stands
+            return find_in_spark(self.place, place)
+        from lookalike.tables.postgres.existing_table import find_existing as find_in_postgres
 
-        return postgres_stands(self.place, place)
+        return find_in_postgres(self.place, place)
 
     def mark(self) -> object:
         """By which it is known whether the table was replaced; None if there is none."""
         self._refuse_duckdb()
-        if isinstance(self.place, str):
-            from lookalike.tables.spark.table import open_spark_table
+        if isinstance(self.place, SparkAddress):
+            from lookalike.tables.spark.source import open_table
 
-            return note_of(open_spark_table(self.place)) if self.stands(None)[0] else None
+            return note_of(open_table(self.place)) if self.stands(None)[0] else None
         from lookalike.tables.postgres.existing_table import look
 
         return look(self.place).table
 
     def _refuse_duckdb(self) -> None:
         """One process at a time may write to such a database, and it is no place to share from."""
-        if isinstance(self.place, DuckPlace):
+        if isinstance(self.place, DuckDBAddress):
             fix = (
                 "write a .parquet or .csv file; DuckDB reads both: CREATE TABLE … AS FROM "
                 "'release.parquet'"
@@ -100,16 +101,15 @@ class Target:
 
 def target(text: str) -> Target:
     """The table that an address names; it need not exist."""
-    if duck_place.is_duck(text):
-        found = duck_place.parse(text)
-        return Target(found, found.name)
-    if text.lower().startswith(SPARK):
+    place: Any
+    if duckdb_address.is_address(text):
+        place = duckdb_address.parse(text)
+    elif spark_address.is_address(text):
         needs("pyspark", "spark")
-        return Target(text[len(SPARK) :], text[len(SPARK) :])
-    needs("psycopg", "postgres")
-    from lookalike.tables.postgres.address import parse
-
-    place = parse(text)
+        place = spark_address.parse(text)
+    else:
+        needs("psycopg", "postgres")
+        place = postgres_address.parse(text)
     return Target(place, place.name)
 
 

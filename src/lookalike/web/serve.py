@@ -11,7 +11,7 @@ from collections.abc import Callable
 import uvicorn
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.duckdb.resource_limits import LIMITS
+from lookalike.tables.resource_limits import LIMITS
 from lookalike.web.app import studio
 from lookalike.web.settings import TEMPORARY, Settings
 

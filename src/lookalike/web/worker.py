@@ -61,7 +61,7 @@ def _warm() -> None:
     import vl_convert  # noqa: F401
 
     import lookalike.counts.counting_kernels
-    import lookalike.tables.duckdb.table
+    import lookalike.tables.files.file_reading
     import lookalike.web.work.make_candidate  # noqa: F401
 
 

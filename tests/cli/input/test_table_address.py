@@ -441,13 +441,13 @@ class Session:
     [
         ("patients.csv", "spark:default.patients", (), "default.patients: the table exists"),
         ("spark:patients", "spark:default.Patients", ("--force",), "this is the input table"),
-        ("patients.csv", "spark:a..b", (), "this does not read as a table's name"),
+        ("patients.csv", "spark:a..b", (), "this is not a valid table name"),
     ],
 )
 def test_a_table_of_spark_is_looked_at_before_the_search(
     lookalike, hospital, monkeypatch, table, out, more, said
 ):
-    spark = pytest.importorskip("lookalike.tables.spark.table")
+    spark = pytest.importorskip("lookalike.tables.spark.session")
     monkeypatch.setattr(spark, "current_session", Session)
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr(api, "solve", never)

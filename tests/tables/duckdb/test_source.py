@@ -150,12 +150,12 @@ def test_each_fault_says_what_to_do(hospital: Path, tmp_path: Path) -> None:
         assert f"use one of: {listed}" in words
     for source in (f"duckdb:{hospital}", f"duckdb:{hospital}?table=", str(hospital)):
         words = said(source)
-        assert "it is not said which table" in words
+        assert "the table in it is not named" in words
         assert "duckdb:hospital.duckdb?table=" in words
         assert listed in words
     assert "no such file" in said(at(tmp_path / "none.duckdb", "t"))
     (tmp_path / "letter.duckdb").write_text("Dear reader, " * 1000)
-    assert "no DuckDB database" in said(at(tmp_path / "letter.duckdb", "t"))
+    assert "not a DuckDB database" in said(at(tmp_path / "letter.duckdb", "t"))
     (tmp_path / "void.duckdb").touch()
     assert "the file is empty" in said(at(tmp_path / "void.duckdb", "t"))
     whole = hospital.read_bytes()

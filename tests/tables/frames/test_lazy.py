@@ -276,14 +276,14 @@ def test_many_small_batches_are_few_files(kind, monkeypatch):
     table = open_table(make(people(), kind))
     assert table.rows() == 121
     assert table.fingerprint() == open_table(people()).fingerprint()
-    assert len(list((table.workshop.folder / "rows").iterdir())) <= 3
-    assert (table.workshop.folder.stat().st_mode & 0o777) == 0o700
+    assert len(list((table.scratch.folder / "rows").iterdir())) <= 3
+    assert (table.scratch.folder.stat().st_mode & 0o777) == 0o700
 
 
 @pytest.mark.parametrize("kind", TYPED)
 def test_the_private_folder_is_gone_with_the_table(kind):
     table = open_table(make(people(), kind))
-    folder = table.workshop.folder
+    folder = table.scratch.folder
     assert folder.exists()
     del table
     assert not folder.exists()

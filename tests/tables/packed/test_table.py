@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.fingerprint import PRIME, numbers
 from lookalike.tables.open import open_table
 from lookalike.tables.packed import threads
@@ -139,7 +139,7 @@ def test_a_release_of_codes_is_the_release_of_duckdb(tmp_path, monkeypatch, chan
         monkeypatch.setattr("lookalike.tables.packed.row_recoding.FEW", few)
         release = la.anonymize(coded, asked)
         assert isinstance(release.released, CodedRelease)
-        assert isinstance(expected.released, DuckTable)
+        assert isinstance(expected.released, DuckDBTable)
         assert release.certificate.to_json() == expected.certificate.to_json()
         assert release.table.to_pylist() == expected.table.to_pylist()
         for suffix in (".parquet", ".csv"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError
-from lookalike.tables.duckdb.resource_limits import SIZE, size_of
+from lookalike.tables.resource_limits import SIZE, size_of
 
 
 def serve_studio(

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet, Histogram
-from lookalike.tables.duckdb.resource_limits import LIMITS
+from lookalike.tables.resource_limits import LIMITS
 from lookalike.tables.table import Table
 
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, pa.ArrowException)

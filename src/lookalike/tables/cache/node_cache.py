@@ -25,7 +25,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node, RemoteCounts
 from lookalike.tables.cache.count_cache import UNREADABLE, version
-from lookalike.tables.duckdb.resource_limits import LIMITS
+from lookalike.tables.resource_limits import LIMITS
 from lookalike.tables.table import Table
 
 

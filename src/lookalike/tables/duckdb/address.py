@@ -1,6 +1,6 @@
-"""Where in a DuckDB database: ``duckdb:path/to/file.duckdb?table=schema.name``.
+"""The address of a table in a DuckDB database: ``duckdb:path/to/file.duckdb?table=schema.name``.
 
-The path is relative to where the program runs, or absolute: ``duckdb:/data/file.duckdb`` and
+The path is relative to the working directory, or absolute: ``duckdb:/data/file.duckdb`` and
 ``duckdb:///data/file.duckdb`` are the same.
 """
 
@@ -13,14 +13,14 @@ from urllib.parse import unquote
 from lookalike.errors import Fault, TableError
 from lookalike.tables.column_names import dotted, undotted
 
-SCHEME = "duckdb:"
+SCHEMES = ("duckdb:",)
 SUFFIXES = (".duckdb", ".ddb")
-FIX = "write it as duckdb:file.duckdb?table=schema.name"
+_FIX = "write it as duckdb:file.duckdb?table=schema.name"
 
 
 @dataclass(frozen=True, slots=True)
-class DuckPlace:
-    """A table in a database file, or with no ``table`` the database."""
+class DuckDBAddress:
+    """A table in a database file; without ``table``, the database."""
 
     path: Path
     table: tuple[str, ...] = ()  # schema and name, or the name alone
@@ -31,34 +31,34 @@ class DuckPlace:
         return dotted(self.table) if self.table else self.path.name
 
 
-def is_duck(text: str) -> bool:
-    return text.lower().startswith(SCHEME)
+def is_address(text: str) -> bool:
+    return text.lower().startswith(SCHEMES)
 
 
 def is_database(path: Path) -> bool:
-    """Does the end of its name say so?"""
+    """Has the file an extension of DuckDB databases?"""
     return path.suffix.lower() in SUFFIXES
 
 
-def parse(address: str) -> DuckPlace:
-    """The place that an address names, or a TableError.
+def parse(address: str) -> DuckDBAddress:
+    """Read an address, or raise a TableError.
 
-    As in other addresses ``%20`` is a blank, and so ``%3F`` is a question mark in a file's name.
+    ``%20`` is a space and ``%3F`` is a question mark, as in other addresses.
     """
-    file, _, asked = address[len(SCHEME) :].partition("?")
-    pairs = [pair.partition("=") for pair in asked.split("&") if pair]
+    file, _, query = address[len(SCHEMES[0]) :].partition("?")
+    pairs = [pair.partition("=") for pair in query.split("&") if pair]
     try:
         path = unquote(file.removeprefix("//"), errors="strict")
-        found = [(name, unquote(text, errors="strict")) for name, _, text in pairs]
+        options = [(name, unquote(text, errors="strict")) for name, _, text in pairs]
     except ValueError:
-        raise TableError(Fault("duckdb", "this does not read as an address", FIX)) from None
-    tables = [text for name, text in found if name == "table" and text.strip()]
+        raise TableError(Fault("duckdb", "this is not a valid address", _FIX)) from None
+    tables = [text for name, text in options if name == "table" and text.strip()]
     if not path.strip() or "\0" in path:
-        raise TableError(Fault("duckdb", "it names no file", FIX))
-    if len(tables) > 1 or any(name != "table" for name, _ in found):
-        problem = "after the question mark there is more than one table"
-        raise TableError(Fault("duckdb", problem, FIX))
-    named = undotted(tables[0]) if tables else ()
-    if named is None:
-        raise TableError(Fault("duckdb", "this does not read as a table's name", FIX))
-    return DuckPlace(Path(path), named)
+        raise TableError(Fault("duckdb", "the address names no file", _FIX))
+    if len(tables) > 1 or any(name != "table" for name, _ in options):
+        problem = "after the question mark only one table= is allowed"
+        raise TableError(Fault("duckdb", problem, _FIX))
+    table = undotted(tables[0]) if tables else ()
+    if table is None:
+        raise TableError(Fault("duckdb", "this is not a valid table name", _FIX))
+    return DuckDBAddress(Path(path), table)

@@ -8,15 +8,16 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from lookalike.tables.duckdb.engine import connection, duck_rows
+from lookalike.tables.duckdb.engine import duckdb_rows
+from lookalike.tables.duckdb.session import connection
 from lookalike.tables.files import file_writing as writing
-from lookalike.tables.files.scratch_folder import Workshop
+from lookalike.tables.files.scratch_folder import ScratchFolder
 
 
 def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:
     """Write Arrow tables of the same columns to ``path`` as its suffix says."""
-    workshop = Workshop()
-    spool = workshop.folder / "rows.parquet"
+    scratch = ScratchFolder()
+    spool = scratch.folder / "rows.parquet"
     file = None
     try:
         for batch in batches:
@@ -26,5 +27,5 @@ def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:
     finally:
         if file is not None:
             file.close()
-    relation = connection(str(workshop.folder)).from_parquet(str(spool))
-    writing.write(duck_rows(relation, relation.columns, where), path)
+    relation = connection(str(scratch.folder)).from_parquet(str(spool))
+    writing.write(duckdb_rows(relation, relation.columns, where), path)

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.duckdb.engine import Duck, each, named, translate_errors
+from lookalike.tables.duckdb.engine import DuckDB, each, named
+from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.sql.relation import Rows
 
@@ -52,7 +53,7 @@ def write(rows: Rows, path: Path) -> None:
 
 
 def _told(rows: Rows) -> AbstractContextManager[Step]:
-    return telling(rows.engine.step("writing") if isinstance(rows.engine, Duck) else Step("", 0))
+    return telling(rows.engine.step("writing") if isinstance(rows.engine, DuckDB) else Step("", 0))
 
 
 @contextmanager

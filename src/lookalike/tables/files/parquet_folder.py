@@ -24,8 +24,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.duckdb.engine import DUCK, scratch, translate_errors
-from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import shared_connection
+from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.atomic_write import same_file, to_disk, unwritable
 from lookalike.tables.files.file_writing import room
 from lookalike.tables.sql import row_order as ordering
@@ -347,10 +349,10 @@ def _folder_name(name: str, text: str | None) -> str:
 
 def _texts(column: Any, name: str) -> Any:
     """Each cell as text, just as it will be compared."""
-    relation = scratch().from_arrow(pa.table({"c": column}))
-    (kind,) = DUCK.kinds(relation, name)
-    shown = DUCK.ask(relation, f"SELECT {DUCK.text('c', kind)} AS s FROM t", name)
-    return DUCK.fetch(shown, name).column("s").cast(pa.string()).combine_chunks()
+    relation = shared_connection().from_arrow(pa.table({"c": column}))
+    (kind,) = DUCKDB.kinds(relation, name)
+    shown = DUCKDB.ask(relation, f"SELECT {DUCKDB.text('c', kind)} AS s FROM t", name)
+    return DUCKDB.fetch(shown, name).column("s").cast(pa.string()).combine_chunks()
 
 
 def _plain(batch: Any) -> Any:
@@ -375,7 +377,7 @@ def _plain_kind(kind: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HiveTable(DuckTable):
+class HiveTable(DuckDBTable):
     """Rows in folders that are columns: they are sorted by these first, then by the others."""
 
     folders: tuple[str, ...] = ()
@@ -402,10 +404,10 @@ def as_written(table: Table, folder: Path, files: Sequence[Path]) -> Table:
     """The table with its columns in the order that a file notes, if it does."""
     parts = files[0].relative_to(folder).parts[:-1]
     folders = tuple(part.partition("=")[0] for part in parts if "=" in part)
-    if not folders or not isinstance(table, DuckTable):
+    if not folders or not isinstance(table, DuckDBTable):
         return table
     content = _arranged(table.content, _noted(files[0], table.columns))
-    return HiveTable(table.kind, content, table.workshop, path=table.path, folders=folders)
+    return HiveTable(table.kind, content, table.scratch, path=table.path, folders=folders)
 
 
 def _noted(file: Path, columns: tuple[str, ...]) -> tuple[str, ...]:

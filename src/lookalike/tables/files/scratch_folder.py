@@ -7,10 +7,10 @@ import tempfile
 import weakref
 from pathlib import Path
 
-from lookalike.tables.duckdb.resource_limits import LIMITS
+from lookalike.tables.resource_limits import LIMITS
 
 
-class Workshop:
+class ScratchFolder:
     """Its folder is for its owner alone (mode 0700)."""
 
     def __init__(self) -> None:

@@ -22,8 +22,10 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
-from lookalike.tables.duckdb.engine import arrow_batches, connection, duck_rows, translate_errors
-from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.duckdb.engine import arrow_batches, duckdb_rows
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files import file_writing as writing
 from lookalike.tables.frames.arrow_columns import arrow_column
 from lookalike.tables.frames.hidden_contents import trimmed
@@ -110,7 +112,7 @@ class FrameTable:
         return counting.texts(self._rows([name]), name)
 
     def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
-        return DuckTable("text", relabelled(self._rows(columns), columns, labels))
+        return DuckDBTable("text", relabelled(self._rows(columns), columns, labels))
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         names = [name for word in words for name in word]
@@ -201,7 +203,7 @@ class FrameTable:
         table = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
         with translate_errors(self.name):
             relation = self.engine.from_arrow(table)
-        return duck_rows(relation, asked, self.name)
+        return duckdb_rows(relation, asked, self.name)
 
 
 def open_frame(source: Any) -> Table:

@@ -20,10 +20,11 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
-from lookalike.tables.duckdb.engine import connection, translate_errors
-from lookalike.tables.duckdb.table import open_parquet_files
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import connection
+from lookalike.tables.files.file_reading import open_parquet_files
 from lookalike.tables.files.file_writing import room
-from lookalike.tables.files.scratch_folder import Workshop
+from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.frames.arrow_columns import arrow_column
 from lookalike.tables.sql.text_recoding import Labels, Words
 from lookalike.tables.table import Edit, Table, TextRows
@@ -37,7 +38,7 @@ class LazyTable:
 
     kind: str
     inner: Table = field(repr=False)
-    workshop: Workshop = field(repr=False)
+    scratch: ScratchFolder = field(repr=False)
     # from an Arrow table, and the names of the columns that hold what they held
     back: Callable[[Any, frozenset[str]], Any] = field(repr=False)
     given: Any = field(default=None, repr=False)
@@ -176,12 +177,12 @@ def _opened(
     batches: Iterable[Any],
     back: Callable[[Any, frozenset[str]], Any],
 ) -> Table:
-    workshop = Workshop()
-    folder = workshop.folder / "rows"
+    scratch = ScratchFolder()
+    folder = scratch.folder / "rows"
     folder.mkdir(mode=0o700)
     files = _laid_down(kind, folder, _guarded(kind, batches))
     inner = open_parquet_files(kind, folder, files)
-    return LazyTable(kind, inner, workshop, back, source, frozenset(columns))
+    return LazyTable(kind, inner, scratch, back, source, frozenset(columns))
 
 
 def _guarded(kind: str, batches: Iterable[Any]) -> Iterator[Any]:

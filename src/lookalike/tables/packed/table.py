@@ -22,9 +22,9 @@ from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.column_names import positions
-from lookalike.tables.duckdb.engine import connection, duck_rows
-from lookalike.tables.duckdb.resource_limits import memory_limit
-from lookalike.tables.duckdb.table import DuckTable
+from lookalike.tables.duckdb.engine import duckdb_rows
+from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.files.batch_spool import write_spooled
 from lookalike.tables.files.file_writing import room
@@ -39,6 +39,7 @@ from lookalike.tables.packed.threads import threads
 from lookalike.tables.packed.verifier.reading import NotForCodes, read_texts, texts_of
 from lookalike.tables.packed.verifier.reading_by_hash import NotListed, read_listed
 from lookalike.tables.packed.verifier.text_table import CodedText, Column
+from lookalike.tables.resource_limits import memory_limit
 from lookalike.tables.sql.group_counts import python_values
 from lookalike.tables.sql.text_recoding import Labels
 from lookalike.tables.sql.text_recoding import Words as TextWords
@@ -50,7 +51,7 @@ KEY = 64
 MANY = 1 << 23  # tuples of which it is enough to say about how many they are
 
 
-Opened = Callable[[int | None], DuckTable]  # with so many threads, or as many as it likes
+Opened = Callable[[int | None], DuckDBTable]  # with so many threads, or as many as it likes
 
 
 class _Held:
@@ -77,7 +78,7 @@ class _Held:
 class CodedFile:
     """One Parquet file or several with the same columns."""
 
-    plain: DuckTable
+    plain: DuckDBTable
     files: tuple[Path, ...]
     again: Opened = field(repr=False)  # on a connection of its own
     held: _Held = field(default_factory=_Held, repr=False)
@@ -264,7 +265,7 @@ class CodedFile:
             self.held.ahead = pool.submit(lambda: self._read(self.again(half), half))
             pool.shutdown(wait=False)
 
-    def _read(self, plain: DuckTable, many: int | None = None) -> CodedText:
+    def _read(self, plain: DuckDBTable, many: int | None = None) -> CodedText:
         step = self.held.reading = Step("reading once more", self.rows())
         if listed := self.held.listed or self.held.expected:
             many = many or threads()
@@ -406,7 +407,7 @@ class CodedRelease:
 
     def _plain(self) -> Table:
         """The same in DuckDB, for what nobody asks of a release in a hurry."""
-        return DuckTable("parquet", duck_rows(connection().from_arrow(self.native()),
+        return DuckDBTable("parquet", duckdb_rows(connection().from_arrow(self.native()),
                                               self.columns, self.name))  # fmt: skip
 
 
@@ -460,5 +461,5 @@ def _as_text(values: Any, where: str) -> tuple[str | None, ...]:
     """How DuckDB writes each of the values."""
     if pa.types.is_string(values.type):
         return tuple(values.to_pylist())
-    rows = duck_rows(connection().from_arrow(pa.table({"c": values})), ("c",), where)
+    rows = duckdb_rows(connection().from_arrow(pa.table({"c": values})), ("c",), where)
     return texts_of(rows, 0, values)

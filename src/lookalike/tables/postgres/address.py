@@ -1,6 +1,7 @@
-"""Where in PostgreSQL: ``postgresql://host/database?table=schema.name`` or ``?query=SELECT …``.
+"""The address of a table in PostgreSQL: ``postgresql://host/database?table=schema.name``.
 
-Passwords come from the environment (PGPASSWORD), ``~/.pgpass`` or the address, and are never told.
+A query is ``?query=SELECT …``. Passwords come from the environment (PGPASSWORD), ``~/.pgpass`` or
+the address, and are never shown.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _FIX = "write it as postgresql://host/database?table=schema.name"
 
 
 @dataclass(frozen=True, slots=True)
-class PostgresPlace:
+class PostgresAddress:
     """A table or a query on a server; printing it shows no password, no host and no query."""
 
     address: str = field(repr=False)  # without table and query: what the driver connects to
@@ -36,11 +37,11 @@ class PostgresPlace:
         return ".".join(map(quoted, self.table))
 
 
-def is_postgres(text: str) -> bool:
+def is_address(text: str) -> bool:
     return text.lower().startswith(SCHEMES)
 
 
-def parse(address: str) -> PostgresPlace:
+def parse(address: str) -> PostgresAddress:
     """The place that an address names, or a TableError; it never quotes the address.
 
     As in the driver's own addresses ``%20`` is a blank and ``+`` is a plus. What is not ours goes
@@ -53,13 +54,13 @@ def parse(address: str) -> PostgresPlace:
         raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
     [(name, text)] = asked
     if name == "query":
-        return PostgresPlace(plain, query=text.strip().rstrip(";"))
-    return PostgresPlace(plain, _names(text))
+        return PostgresAddress(plain, query=text.strip().rstrip(";"))
+    return PostgresAddress(plain, _names(text))
 
 
-def parse_database(address: str) -> PostgresPlace:
+def parse_database(address: str) -> PostgresAddress:
     """The database of an address, whether or not it names a table there."""
-    return PostgresPlace(_parts(address)[0])
+    return PostgresAddress(_parts(address)[0])
 
 
 def _parts(address: str) -> tuple[str, list[tuple[str, str]]]:

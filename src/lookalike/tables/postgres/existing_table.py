@@ -1,4 +1,4 @@
-"""What stands at a place in PostgreSQL already, looked at before the work begins."""
+"""Look for a table at an address in PostgreSQL before the work begins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.error_messages import translate_errors
 from lookalike.tables.postgres.session import connect
 from lookalike.tables.postgres.writing import check_target
@@ -32,12 +32,14 @@ class Seen:
     kind: str | None
 
 
-def stands(place: PostgresPlace, given: Any) -> tuple[bool, bool]:
-    """Is there a table, and does the input read it?"""
+def find_existing(place: PostgresAddress, source: Any) -> tuple[bool, bool]:
+    """Is there a table, and does the ``source`` read it?
+
+    FileError if this role cannot write there, or something else than a table has the name.
+    """
     check_target(place)
     seen = look(place)
-    reads = given is not None and not isinstance(given, str) and seen.table is not None
-    if reads and _reads(given, seen):
+    if isinstance(source, PostgresAddress) and seen.table is not None and _reads(source, seen):
         return True, True
     if seen.schema is None:
         fix = "make it, or name another"
@@ -53,7 +55,7 @@ def stands(place: PostgresPlace, given: Any) -> tuple[bool, bool]:
     return True, False
 
 
-def look(place: PostgresPlace) -> Seen:
+def look(place: PostgresAddress) -> Seen:
     schema = place.table[0] if len(place.table) > 1 else None
     with connect(place) as opened, translate_errors(place.name):
         found = opened.execute(_LOOK, {"table": place.sql, "schema": schema}).fetchone()
@@ -61,7 +63,7 @@ def look(place: PostgresPlace) -> Seen:
     return Seen(*found)
 
 
-def _reads(given: PostgresPlace, seen: Seen) -> bool:
+def _reads(given: PostgresAddress, seen: Seen) -> bool:
     """However it is spelt, and through views and queries: planning locks all that would be read."""
     select = given.query or f"SELECT * FROM {given.sql}"
     with connect(given) as opened, translate_errors(given.name):

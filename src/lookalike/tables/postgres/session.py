@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.error_messages import (
     READ,
     said_of_commit,
@@ -32,7 +32,7 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def connect(place: PostgresPlace) -> Connection:
+def connect(place: PostgresAddress) -> Connection:
     """A connection whose first transaction has not begun."""
     with said_of_connecting(place.name):
         opened = psycopg.connect(

@@ -1,6 +1,7 @@
-"""What a place names, found in the catalog: a heap is read where it is, all else is held first.
+"""Open a table, view or query of PostgreSQL.
 
-A view, a query or a foreign table may answer otherwise each time it is asked.
+A plain table is read where it is. A view, a query or a foreign table may give other rows each time
+it is read, so its rows are copied to a temporary table first.
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
-from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.copy_rows import LONGEST
 from lookalike.tables.postgres.engine import ORDER, Postgres, Select
-from lookalike.tables.postgres.error_messages import TEMPORARY, said_of_a_query
-from lookalike.tables.postgres.session import step
+from lookalike.tables.postgres.error_messages import (
+    TEMPORARY,
+    said_of_a_query,
+    translate_errors,
+)
+from lookalike.tables.postgres.session import connect, seal, step
+from lookalike.tables.postgres.table import PostgresTable
 from lookalike.tables.sql.relation import Rows, quoted
 
 HEAPS = "rm"  # tables and materialized views, in pg_class
@@ -54,6 +60,30 @@ WITH RECURSIVE used(oid) AS (
 """
 
 
+_LIST = """
+SELECT n.nspname, c.relname FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relpersistence <> 't'
+  AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+  AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+  AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+"""
+
+
+def open_table(address: PostgresAddress) -> PostgresTable:
+    """Open the table on a connection of its own."""
+    engine = Postgres(connect(address))
+    rows = opened(engine, address)
+    seal(engine.connection, address.name)
+    return PostgresTable("postgresql", rows, address)
+
+
+def list_tables(address: PostgresAddress) -> list[str]:
+    """List the tables and views that this role may read, as written after ``?table=``."""
+    with connect(address) as connection, translate_errors(address.name):
+        return [names.dotted(row) for row in connection.execute(_LIST.encode()).fetchall()]
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A table's full name, and what is there."""
@@ -69,7 +99,7 @@ class Named:
         return f"{quoted(self.schema)}.{quoted(self.name)}"
 
 
-def named(engine: Postgres, place: PostgresPlace) -> Named:
+def named(engine: Postgres, place: PostgresAddress) -> Named:
     """By schema and name; a name alone is looked up as this role's search_path says."""
     for part in place.table:
         if len(part.encode()) > LONGEST:
@@ -89,7 +119,7 @@ def named(engine: Postgres, place: PostgresPlace) -> Named:
     return Named(schema[0], name, oid, kind.decode() if isinstance(kind, bytes) else kind, filtered)
 
 
-def opened(engine: Postgres, place: PostgresPlace) -> Rows:
+def opened(engine: Postgres, place: PostgresAddress) -> Rows:
     """The rows of a place; what may not be replaced because of them is noted in the engine."""
     if place.query is not None:
         return _queried(engine, place)
@@ -124,7 +154,7 @@ def stored(engine: Postgres, found: Named, where: str) -> Rows:
     return Rows(engine, select, called, where)
 
 
-def _queried(engine: Postgres, place: PostgresPlace) -> Rows:
+def _queried(engine: Postgres, place: PostgresAddress) -> Rows:
     """Through a view, which is one SELECT and changes nothing, whatever the query says.
 
     The query is not logged: it may have cells in it, written in any of the ways that SQL has.

@@ -10,10 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.tables.files.batch_spool import write_spooled
-from lookalike.tables.postgres import cells, source
-from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres import cells
+from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
-from lookalike.tables.postgres.session import connect, seal
 from lookalike.tables.sql import group_counts as counting
 from lookalike.tables.sql.relation import Rows, quoted
 from lookalike.tables.sql.row_recoding import released
@@ -27,7 +26,7 @@ class PostgresTable(SqlTable):
 
     kind: str
     content: Rows
-    place: PostgresPlace
+    place: PostgresAddress
     path: None = None  # no file
 
     @property
@@ -71,11 +70,3 @@ def _zoned(batch: Any, kinds: Sequence[str]) -> Any:
             moments = batch.column(i).cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
             batch = batch.set_column(i, batch.schema.field(i).name, moments)
     return batch
-
-
-def open_postgres(place: PostgresPlace) -> PostgresTable:
-    """The table, on a connection of its own."""
-    engine = Postgres(connect(place))
-    rows = source.opened(engine, place)
-    seal(engine.connection, place.name)
-    return PostgresTable("postgresql", rows, place)

@@ -15,7 +15,7 @@ from psycopg.sql import Literal
 from lookalike.errors import Fault, FileError, TableError
 from lookalike.tables.postgres import cells
 from lookalike.tables.postgres import copy_rows as copying
-from lookalike.tables.postgres.address import PostgresPlace
+from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
 from lookalike.tables.postgres.error_messages import CREATE, REPLACE
 from lookalike.tables.postgres.session import commit, connect, identity, role, seal, step
@@ -29,7 +29,7 @@ Check = Callable[[Table], None]
 
 
 def write_table(
-    released: Table, target: PostgresPlace, note: str, check: Check, *, force: bool
+    released: Table, target: PostgresAddress, note: str, check: Check, *, force: bool
 ) -> None:
     """Make the table, read it back by ``check``, and only then commit; else it never was.
 
@@ -63,7 +63,7 @@ def note_of(table: PostgresTable) -> str | None:
     return said[0] if said else None
 
 
-def check_target(target: PostgresPlace) -> None:
+def check_target(target: PostgresAddress) -> None:
     if target.query is not None:
         raise FileError(Fault(target.name, "a query cannot be written to", "name a table"))
 
@@ -88,7 +88,7 @@ def _check_free(goal: Named, where: str, force: bool) -> None:
 
 
 def _put(
-    engine: Postgres, released: Table, goal: Named, note: str, check: Check, target: PostgresPlace
+    engine: Postgres, released: Table, goal: Named, note: str, check: Check, target: PostgresAddress
 ) -> None:
     where = target.name
     staged = replace(goal, name=f"_lookalike_{secrets.token_hex(8)}", kind="r", filtered=False)

@@ -6,16 +6,15 @@ Small tables of labels go in as frames that are broadcast; the caller's session 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
-from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
-from lookalike.errors import Fault, TableError
 from lookalike.tables.spark import cells
+from lookalike.tables.spark.error_messages import translate_errors
 from lookalike.tables.sql import fingerprint_query as sql_sums
 from lookalike.tables.sql.relation import Rows, stretch_of
 
@@ -149,42 +148,3 @@ def _plain(table: Any) -> Any:
 def _let_go(data: Any) -> None:
     with suppress(Exception):  # the session may be gone, and then so is what it held
         data.unpersist()
-
-
-@contextmanager
-def translate_errors(where: str) -> Iterator[None]:
-    """Spark's errors quote queries, cells and machines; ours say what kind of mistake it is."""
-    try:
-        yield
-    except TableError:
-        raise
-    except (PySparkException, OSError) as error:
-        raise TableError(_fault(where, error)) from None
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] not in {"py4j", "grpc"}:
-            raise
-        raise TableError(_fault(where, error)) from None
-
-
-def _fault(where: str, error: Exception) -> Fault:
-    said = str(error)
-    for sign, problem, fix in (
-        ("TABLE_OR_VIEW_NOT_FOUND", "there is no such table", "check catalog, schema and name"),
-        ("INVALID_SCHEMA_OR_RELATION_NAME", "this catalog takes no such name",
-         "use letters, digits and underscores"),
-        ("SCHEMA_NOT_FOUND", "there is no such schema", "make it, or name another"),
-        ("TABLE_OR_VIEW_ALREADY_EXISTS", "the table exists",
-         "choose another name, or force it to be replaced"),
-        ("heckpoint", "a worker was lost with rows that were to be released",
-         "run again; nothing was written"),
-        ("ExecutorLost", "workers were lost", "run again; nothing was written"),
-        ("Connection refused", "Spark cannot be reached", "check that it runs, and run again"),
-        ("UNAVAILABLE", "Spark cannot be reached", "check that it runs, and run again"),
-        ("No space left", "a worker's disk is full", "make room there; nothing was written"),
-        ("PARSE_SYNTAX_ERROR", "this does not read as a table's name",
-         "write it as spark:catalog.schema.table"),
-    ):  # fmt: skip
-        if sign in said:
-            return Fault(where, problem, fix)
-    problem = f"Spark could not read or write it ({type(error).__name__})"
-    return Fault(where, problem, "check its log, and run again; nothing was written")

@@ -1,21 +1,22 @@
-"""What stands in the catalog already, looked at before the work begins."""
+"""Look for a table at an address in Spark before the work begins."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lookalike.tables.spark.engine import translate_errors
-from lookalike.tables.spark.table import current_session, quoted_name
+from lookalike.tables.spark import session
+from lookalike.tables.spark.address import SparkAddress
+from lookalike.tables.spark.error_messages import translate_errors
 
 
-def stands(place: str, given: Any) -> tuple[bool, bool]:
-    """Is there a table, and is it the input? Starts Spark, which is needed at the end anyway."""
-    name = quoted_name(place)
-    catalog = current_session().catalog
-    with translate_errors(place):
+def find_existing(address: SparkAddress, source: Any) -> tuple[bool, bool]:
+    """Is there a table, and is it the ``source``? Starts Spark, which is needed later anyway."""
+    name = address.sql
+    catalog = session.current_session().catalog
+    with translate_errors(address.name):
         exists = catalog.tableExists(name)
-        if not exists or not isinstance(given, str):
+        if not exists or not isinstance(source, SparkAddress):
             return exists, False
-        one, other = (catalog.getTable(quoted_name(each)) for each in (place, given))
-    parts = [(each.catalog, each.namespace, each.name.lower()) for each in (one, other)]
-    return True, parts[0] == parts[1]
+        tables = [catalog.getTable(sql) for sql in (name, source.sql)]
+    keys = [(table.catalog, table.namespace, table.name.lower()) for table in tables]
+    return True, keys[0] == keys[1]

@@ -14,7 +14,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from lookalike.tables.duckdb.engine import DUCK, scratch, translate_errors
+from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.interning import Interned, suits
@@ -89,9 +91,9 @@ def texts_of(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
     """How DuckDB writes cells of the column at this place."""
     if not len(cells):
         return ()
-    table = scratch().from_arrow(pa.table({"c": cells}))
+    table = shared_connection().from_arrow(pa.table({"c": cells}))
     shown = rows.engine.text("c", rows.kinds()[place])
-    found = DUCK.fetch(DUCK.ask(table, f"SELECT {shown} AS s FROM t", rows.where), rows.where)
+    found = DUCKDB.fetch(DUCKDB.ask(table, f"SELECT {shown} AS s FROM t", rows.where), rows.where)
     return tuple(found.column("s").to_pylist())
 
 

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.tables.duckdb.engine import DUCK, scratch, translate_errors
+from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.verifier.reading import columns_of, joined, words_of
@@ -87,7 +89,7 @@ class _Known:
 def _shown(rows: Rows, place: int, cells: Any) -> tuple[Words, tuple[Text, ...]]:
     """The hash of each cell of a column, and how DuckDB writes it."""
     shown = rows.engine.text("c", rows.kinds()[place])
-    table = scratch().from_arrow(pa.table({"c": cells}))
+    table = shared_connection().from_arrow(pa.table({"c": cells}))
     sql = f"SELECT hash(c) AS h, {shown} AS s FROM t"
-    found = DUCK.fetch(DUCK.ask(table, sql, rows.where), rows.where)
+    found = DUCKDB.fetch(DUCKDB.ask(table, sql, rows.where), rows.where)
     return np.array(found.column("h")), tuple(found.column("s").to_pylist())

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.column_names import positions
-from lookalike.tables.duckdb.engine import DUCK, connection, translate_errors
+from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import connection
 from lookalike.tables.engine_progress import told
-from lookalike.tables.files.scratch_folder import Workshop
+from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.threads import CHUNK, each
@@ -329,14 +331,14 @@ class _Counting:
     """Rows of words w0, w1 … in DuckDB, to be counted by what is made of them."""
 
     def __init__(self, where: str, held: Sequence[Whole], times: Whole | None) -> None:
-        self.where, self.words, self.workshop = where, len(held), Workshop()
+        self.where, self.words, self.scratch = where, len(held), ScratchFolder()
         columns = {f"w{i}": word for i, word in enumerate(held)}
         self.tally = "count(*)"
         if times is not None:
             columns["times"] = times
             self.tally = "CAST(sum(times) AS BIGINT)"
         with translate_errors(where):
-            own = connection(str(self.workshop.folder), share=4)
+            own = connection(str(self.scratch.folder), share=4)
             self.rows = own.from_arrow(pa.table(columns))
 
     def grouped(self, keys: str) -> Any:
@@ -363,7 +365,7 @@ class _Counting:
         return f"SELECT {keys}, {self.tally} AS n FROM t{chosen} GROUP BY {by} HAVING count(*) > 0"
 
     def _ask(self, sql: str) -> Any:
-        return DUCK.fetch(DUCK.ask(self.rows, sql, self.where), self.where)
+        return DUCKDB.fetch(DUCKDB.ask(self.rows, sql, self.where), self.where)
 
 
 class _Adding:
