@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import spark_run
 from effort import THOROUGH, without
 from spark_cluster import Cluster, cluster, connect, missing
 from spark_run import few, few_policy
@@ -22,7 +23,7 @@ pytestmark = [
     without(missing() or "", missing() is not None),
     pytest.mark.xdist_group("spark"),
 ]
-PROGRAM = Path(__file__).with_name("spark_run.py")
+PROGRAM = Path(spark_run.__file__)
 NAMES = ["people", "shared"]
 
 
