@@ -1,75 +1,87 @@
-"""Average class size: rows per class of lookalikes (LeFevre, DeWitt, Ramakrishnan 2006)."""
+"""Class size: average rows of an equivalence class (LeFevre, DeWitt, Ramakrishnan 2006)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
-from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
+from lookalike.cost.metric import (
+    Costing,
+    CountedCells,
+    CountedIntervals,
+    CountedNode,
+    Metric,
+    NodeCost,
+    TableFacts,
+    constant_bound,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSize:
-    """Rows / classes, where suppressed rows, all alike, make one class more.
+class ClassSize(Metric):
+    """Rows / classes, where all suppressed rows together count as one more class.
 
     LeFevre's C_avg is this divided by k; leaving k out keeps results for different k comparable.
 
     Score: s(v) = −(k·classes + suppressed).
 
-    *Base.* A class released at v ≥ u holds a class released at u, or k or more rows suppressed at
-    u. If r rows suppressed at u are released at v then k·classes(v) ≤ k·classes(u) + r, while
+    *Base.* A class released at v ≥ u contains a class released at u, or k or more rows suppressed
+    at u. If r rows suppressed at u are released at v then k·classes(v) ≤ k·classes(u) + r, while
     suppressed(v) = suppressed(u) − r: s never falls going up, and base(u) = s(u).
 
-    If rules do not grow, a class released at u may be suppressed at v. Still each class released at
-    v holds one released at u, or k rows suppressed at u, so that with the one of the suppressed
-    there are at most (k·classes(u) + suppressed(u)) / k + 1, and base(u) = s(u) − k will do.
+    If requirements do not grow, a class released at u may be suppressed at v. Still each class
+    released at v contains a class released at u, or k rows suppressed at u. With the class of the
+    suppressed rows there are at most (k·classes(u) + suppressed(u)) / k + 1, so base(u) = s(u) − k.
 
-    *Extra.* extra(w) = max(0, lost(w) − 1), all rows suppressed being lost if rules grow; else the
-    count above holds without the lost rows, too. If some row is suppressed at v, at least
-    max(1, suppressed(w)) are, so k·classes(v) ≤ −base − max(1, suppressed(w)) and classes with the
-    one of the suppressed number at most ⌈−(base + extra) / k⌉. If none is, then suppressed(w) = 0
-    and the classes number at most ⌊−base / k⌋. Either way cost ≥ rows / ⌈−(base + extra) / k⌉.
+    *Extra.* extra(w) = max(0, lost(w) − 1), where all suppressed rows are lost if requirements
+    grow; otherwise the count above holds without the lost rows, too. If some row is suppressed at
+    v, at least max(1, suppressed(w)) are, so k·classes(v) ≤ −base − max(1, suppressed(w)), and
+    there are at most ⌈−(base + extra) / k⌉ classes, with the class of the suppressed rows. If no
+    row is suppressed, then suppressed(w) = 0 and there are at most ⌊−base / k⌋ classes. In both
+    cases cost ≥ rows / ⌈−(base + extra) / k⌉.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.ClassSize().sentence(7.25)
+    'class size 7.2 (average rows of an equivalence class)'
     """
 
-    @property
-    def name(self) -> str:
-        return "class-size"
+    name: ClassVar[str] = "class-size"
 
-    @property
-    def class_column(self) -> None:
-        return None
-
-    def on(self, ground: Ground) -> ClassSizeCosting:
-        return ClassSizeCosting(ground)
+    def on(self, facts: TableFacts) -> ClassSizeCosting:
+        return ClassSizeCosting(facts)
 
     def sentence(self, cost: float) -> str:
-        return f"{cost:,.1f} rows a class on average"
+        return f"class size {cost:,.1f} (average rows of an equivalence class)"
 
 
-class ClassSizeCosting:
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.rows = float(ground.rows)
-        self.least = max(1, ground.smallest)
-        self.spare = 0 if ground.grows else self.least
-        self.prior = flat(-self.rows - self.spare, ground)
-        self.foreseen = False
+class ClassSizeCosting(Costing):
+    """Class size applied to one table."""
 
-    def read(self, counted: Counted) -> Reading:
+    def __init__(self, facts: TableFacts) -> None:
+        self.facts = facts
+        self.rows = float(facts.rows)
+        self.least = max(1, facts.smallest)
+        self.spare = 0 if facts.grows else self.least
+        self.prior = constant_bound(-self.rows - self.spare, facts)
+
+    def node(self, counted: CountedNode) -> NodeCost:
         classes = len(counted.sizes) - int(counted.broken.sum())
         alike = classes + (1 if counted.suppressed else 0)
-        return Reading(
+        return NodeCost(
             self.rows / max(1, alike),
             -float(self.least * classes + counted.suppressed + self.spare),
-            flat(float(max(0, counted.lost_rows - 1)), self.ground),
+            constant_bound(float(max(0, counted.lost_rows - 1)), self.facts),
         )
 
-    def cells(self, pieces: Pieces) -> float:
-        classes = len(pieces.sizes) + (1 if pieces.suppressed else 0)
+    def cells(self, counted: CountedCells) -> float:
+        classes = len(counted.sizes) + (1 if counted.suppressed else 0)
         return self.rows / max(1, classes)
 
-    def cuts(self, intervals: Intervals) -> float:
-        classes = len(intervals.kept) + (1 if intervals.suppressed else 0)
+    def cuts(self, counted: CountedIntervals) -> float:
+        classes = len(counted.kept) + (1 if counted.suppressed else 0)
         return self.rows / max(1, classes)
 
     def value(self, score: float) -> float:

@@ -1,4 +1,4 @@
-"""CM, the classification metric: rows that a classifier trained on the release gets wrong.
+"""CM, the classification metric: rows that the majority label of their class misclassifies.
 
 Iyengar 2002, in the form of Bayardo and Agrawal 2005.
 """
@@ -7,15 +7,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
-from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
+from lookalike.cost.metric import (
+    Costing,
+    CountedCells,
+    CountedIntervals,
+    CountedNode,
+    Metric,
+    NodeCost,
+    TableFacts,
+    constant_bound,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Classification:
-    """Rows whose class label is not the most frequent of their class, plus every suppressed row.
+class Classification(Metric):
+    """Rows whose label is not the most frequent of their class, plus every suppressed row.
 
-    Write min(E) for the minority rows of E. Merging never frees one: min(E ∪ F) ≥ min(E) + min(F)
+    Let min(E) be the minority rows of E. Merging never reduces them: min(E ∪ F) ≥ min(E) + min(F)
     (claim 5.3 of the paper).
 
     *Base.* base(u) = Σ over all classes at u, released or not, of min(E): at a coarser node a
@@ -24,57 +34,65 @@ class Classification:
     *Extra.* Let R be the rows lost at w. At v ≤ w they all cost 1, where base counted only the
     minorities of their classes; those sum to at most Σ min(E) over the classes E of w inside R. So
     extra(w) = Σ_lost at w (|E| − min(E)).
+
+    Parameters
+    ----------
+    column : str
+        The column that holds the label; sensitive or kept unchanged.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.Classification("income").sentence(420.0))
+    classification 420 (rows whose income is not the most frequent in their equivalence class, and
+    suppressed rows)
     """
 
     column: str
 
-    @property
-    def name(self) -> str:
-        return "classification"
+    name: ClassVar[str] = "classification"
 
     @property
     def class_column(self) -> str:
         return self.column
 
-    def on(self, ground: Ground) -> ClassificationCosting:
-        return ClassificationCosting(ground)
+    def on(self, facts: TableFacts) -> ClassificationCosting:
+        return ClassificationCosting(facts)
 
     def sentence(self, cost: float) -> str:
-        return f"classification {cost:,.0f} rows not of their class's majority in {self.column}"
+        return (
+            f"classification {cost:,.0f} (rows whose {self.column} is not the most frequent in "
+            "their equivalence class, and suppressed rows)"
+        )
 
 
-class ClassificationCosting:
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.prior = flat(0.0, ground)
-        self.foreseen = False
+class ClassificationCosting(Costing):
+    """Classification applied to one table."""
 
-    def read(self, counted: Counted) -> Reading:
+    def __init__(self, facts: TableFacts) -> None:
+        self.facts = facts
+        self.prior = constant_bound(0.0, facts)
+
+    def node(self, counted: CountedNode) -> NodeCost:
         if counted.labels is None:
             raise ValueError("the classification metric needs the labels of its class column")
         minority = counted.sizes - counted.labels.max(axis=1, initial=0)
         spared = float(minority[counted.broken].sum())
-        return Reading(
+        return NodeCost(
             float(minority.sum()) - spared + counted.suppressed,
             float(minority.sum()),
-            flat(counted.lost_rows - float(minority[counted.lost].sum()), self.ground),
+            constant_bound(counted.lost_rows - float(minority[counted.lost].sum()), self.facts),
         )
 
-    def cells(self, pieces: Pieces) -> float:
-        if pieces.labels is None:
+    def cells(self, counted: CountedCells) -> float:
+        if counted.labels is None:
             return math.inf
-        minority = pieces.sizes - pieces.labels.max(axis=1, initial=0)
-        return float(minority.sum() + pieces.suppressed)
+        minority = counted.sizes - counted.labels.max(axis=1, initial=0)
+        return float(minority.sum() + counted.suppressed)
 
-    def cuts(self, intervals: Intervals) -> float:
-        labels = intervals.classes.labels
+    def cuts(self, counted: CountedIntervals) -> float:
+        labels = counted.classes.labels
         if labels is None:
             raise ValueError("the classification metric needs the labels of its class column")
-        majority = labels[~intervals.broken].max(axis=1, initial=0)
-        return float((intervals.kept - majority).sum() + intervals.suppressed)
-
-    def value(self, score: float) -> float:
-        return score
-
-    def score(self, cost: float) -> float:
-        return cost
+        majority = labels[~counted.broken].max(axis=1, initial=0)
+        return float((counted.kept - majority).sum() + counted.suppressed)

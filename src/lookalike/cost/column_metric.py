@@ -1,7 +1,7 @@
-"""Metrics that add up cell by cell: what one column loses depends on that column alone.
+"""Metrics that are sums over cells: what a column loses depends on that column alone.
 
 Let ``loss[a][leaf, l]`` be what a cell loses at level l and ``full[a][leaf]`` what it loses when
-its row is suppressed; both are given by the metric, ``loss`` never falls with l and never exceeds
+its row is suppressed. Both are given by the metric; ``loss`` never falls with l and never exceeds
 ``full``. Per attribute the mean over rows is
 
     L_a(v) + D_a(v),   L_a(v) = mean of loss[a][·, v_a],   D_a(v) = (1/N) Σ_suppressed (full − loss)
@@ -10,9 +10,9 @@ its row is suppressed; both are given by the metric, ``loss`` never falls with l
 never falls as levels rise.
 
 *Extra.* Rows suppressed at w are suppressed at every v ≤ w, so D_a(v) ≥ (1/N) Σ over those rows of
-full − loss at v_a. Which leaf a row of a broken class holds is not looked up again: the least value
-over the leaves under the class's code stands in for it. At v = w it is exact, because in all our
-metrics full − loss at a level depends on the code alone. Hence the cost of w itself.
+full − loss at v_a. Which leaf a row of a broken class holds is not looked up again: the smallest
+value over the leaves under the class's code replaces it. At v = w that is exact, because in all our
+metrics full − loss at a level depends on the code alone. So it also gives the cost of w itself.
 """
 
 from __future__ import annotations
@@ -24,40 +24,49 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Counted, Floats, Ground, Intervals, Pieces, Reading
+from lookalike.cost.metric import (
+    Costing,
+    CountedCells,
+    CountedIntervals,
+    CountedNode,
+    Floats,
+    NodeCost,
+    TableFacts,
+)
 from lookalike.counts.kernel_layout import Prices
 
 Aggregate = Literal["mean", "geometric"]
 
-# From the interval of each leaf: what a cell of each leaf loses, and what suppression would add to
-# that in each interval. In all our metrics the latter does not depend on the leaf.
-Lost = Callable[[NDArray[np.int64]], tuple[Floats, Floats]]
+# From the interval of each leaf to what a cell of each leaf loses, and what suppression would add
+# in each interval. In all our metrics the latter does not depend on the leaf.
+IntervalLoss = Callable[[NDArray[np.int64]], tuple[Floats, Floats]]
 
 
-class MarginalCosting:
-    """A cell-wise metric bound to a table."""
+class MarginalCosting(Costing):
+    """A metric that is a sum over cells, applied to one table."""
+
+    prior_is_base = True
 
     def __init__(
         self,
-        ground: Ground,
+        facts: TableFacts,
         loss: Sequence[Floats],  # per attribute (leaves, levels)
         full: Sequence[Floats],  # per attribute (leaves,)
         aggregate: Aggregate = "mean",
-        by_interval: Sequence[Lost] = (),  # per attribute; none: intervals cannot be told
+        by_interval: Sequence[IntervalLoss] = (),  # per attribute; (): no cost for intervals
     ) -> None:
-        self.rows = max(1, ground.rows)
-        self.marginals = ground.marginals
+        self.rows = max(1, facts.rows)
+        self.marginals = facts.marginals
         self.by_interval = by_interval
-        self.weights = ground.weights[:, None]
+        self.weights = facts.weights[:, None]
         self.geometric = aggregate == "geometric"
-        self.foreseen = True
         self.loss, self.full = loss, full
-        self.mean = np.zeros((len(ground.tables), ground.levels))
-        tables: list[Floats] = []  # least full − loss under each code, at each finer level
-        offset = np.zeros((len(ground.tables), ground.levels), dtype=np.int64)
+        self.mean = np.zeros((len(facts.tables), facts.levels))
+        tables: list[Floats] = []  # smallest full − loss under each code, at each finer level
+        offset = np.zeros((len(facts.tables), facts.levels), dtype=np.int64)
         at = 0
-        for a, table in enumerate(ground.tables):
-            counts = ground.marginals[a]
+        for a, table in enumerate(facts.tables):
+            counts = facts.marginals[a]
             self.mean[a, : table.height + 1] = (counts @ loss[a]) / self.rows
             gain = full[a][:, None] - loss[a]
             for level, labels in enumerate(table.labels):
@@ -72,7 +81,7 @@ class MarginalCosting:
         scaled: Floats = np.log1p(lost) if self.geometric else lost
         return self.weights * scaled
 
-    def read(self, counted: Counted) -> Reading:
+    def node(self, counted: CountedNode) -> NodeCost:
         from lookalike.counts.counting_kernels import weigh  # late: loads numba
 
         levels = counted.levels
@@ -82,27 +91,27 @@ class MarginalCosting:
         if counted.lost is not counted.broken:
             rise = weigh(counted.encoded, counted.classes, levels, counted.lost, self.rise)
             extra = self._score(self.mean + rise / self.rows) - self.prior
-        return Reading(self.value(float(score)), -np.inf, extra)
+        return NodeCost(self.value(float(score)), -np.inf, extra)
 
-    def cells(self, pieces: Pieces) -> float:
+    def cells(self, counted: CountedCells) -> float:
         lost = np.zeros((len(self.loss), 1))
-        gone = pieces.of < 0
-        rows = pieces.rows.astype(np.float64)
+        gone = counted.of < 0
+        rows = counted.rows.astype(np.float64)
         for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
-            leaf = pieces.leaf[:, a]
-            each = np.where(gone, full[leaf], loss[leaf, np.maximum(pieces.levels[:, a], 0)])
+            leaf = counted.leaf[:, a]
+            each = np.where(gone, full[leaf], loss[leaf, np.maximum(counted.levels[:, a], 0)])
             lost[a, 0] = float((rows * each).sum()) / self.rows
         return self.value(float(self._score(lost).sum()))
 
-    def cuts(self, intervals: Intervals) -> float:
+    def cuts(self, counted: CountedIntervals) -> float:
         if not self.by_interval:
             return math.inf
         lost = np.zeros((len(self.by_interval), 1))
-        sizes = intervals.classes.sizes[intervals.broken]
-        for a, (tell, of) in enumerate(zip(self.by_interval, intervals.of, strict=True)):
-            each, added = tell(of)
-            gone = np.bincount(intervals.gone[:, a], weights=sizes, minlength=len(added))
-            # fsum: the same whatever order an engine lists the values in
+        sizes = counted.classes.sizes[counted.broken]
+        for a, (interval_loss, of) in enumerate(zip(self.by_interval, counted.of, strict=True)):
+            each, added = interval_loss(of)
+            gone = np.bincount(counted.gone[:, a], weights=sizes, minlength=len(added))
+            # fsum: the same sum in whatever order an engine lists the values
             paid = math.fsum((self.marginals[a] * each).tolist() + (gone * added).tolist())
             lost[a, 0] = paid / self.rows
         return self.value(float(self._score(lost).sum()))
@@ -115,9 +124,9 @@ class MarginalCosting:
 
 
 def _least(codes: NDArray[np.int32], width: int, gain: Floats, counts: NDArray[np.int64]) -> Floats:
-    """(codes, levels): the least gain under each code, over leaves that some row holds."""
+    """(codes, levels): the smallest gain under each code, over leaves that some row holds."""
     least = np.full((gain.shape[1], width), np.inf)
     held = counts > 0
-    for level, gained in enumerate(gain[held].T):  # numpy is slow at rows, and quick at numbers
+    for level, gained in enumerate(gain[held].T):  # numpy is slow on rows and fast on numbers
         np.minimum.at(least[level], codes[held], gained)
     return np.where(np.isinf(least), 0.0, least).T

@@ -1,4 +1,4 @@
-"""DM, the discernibility metric: how many rows each row cannot be told from.
+"""DM, the discernibility metric: from how many rows each row cannot be told apart.
 
 Bayardo and Agrawal 2005.
 """
@@ -6,70 +6,75 @@ Bayardo and Agrawal 2005.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
+from lookalike.cost.metric import (
+    Costing,
+    CountedCells,
+    CountedIntervals,
+    CountedNode,
+    Metric,
+    NodeCost,
+    TableFacts,
+    constant_bound,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Discernibility:
+class Discernibility(Metric):
     """Σ over released classes of |E|², plus |D| for each suppressed row.
 
-    A row of a class under k pays |D| too, if it is shown all the same: as the metric is defined,
-    that is as good as suppressed. Only a system that does not keep k shows such rows.
+    A released row of a class smaller than k pays |D| too: by the definition of the metric it counts
+    as suppressed. Only a system that does not guarantee k releases such rows.
 
-    *Base.* At a coarser node a row released at u lies in a class at least as large as at u, and
-    pays that size, or |D| if it is suppressed there; a row suppressed at u pays at least k if it is
+    *Base.* At a coarser node a row released at u is in a class at least as large as at u, and pays
+    that size, or |D| if it is suppressed there; a row suppressed at u pays at least k if it is
     released, and |D| ≥ k if it is not. So base(u) = Σ_released |E|² + k · suppressed(u).
 
     *Extra.* A row lost at w pays |D| at every v ≤ w. It is suppressed at u ≤ v too, where base(u)
     counted it with k: extra(w) = (|D| − k) · lost(w).
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Discernibility().sentence(1250.0)
+    'discernibility 1,250 (pairs of rows that cannot be told apart)'
     """
 
-    @property
-    def name(self) -> str:
-        return "discernibility"
+    name: ClassVar[str] = "discernibility"
 
-    @property
-    def class_column(self) -> None:
-        return None
-
-    def on(self, ground: Ground) -> DiscernibilityCosting:
-        return DiscernibilityCosting(ground)
+    def on(self, facts: TableFacts) -> DiscernibilityCosting:
+        return DiscernibilityCosting(facts)
 
     def sentence(self, cost: float) -> str:
         return f"discernibility {cost:,.0f} (pairs of rows that cannot be told apart)"
 
 
-class DiscernibilityCosting:
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.rows = float(ground.rows)
-        self.least = float(min(ground.smallest, ground.rows))  # what any row pays at least
-        self.prior = flat(self.rows * self.least, ground)
-        self.foreseen = False
+class DiscernibilityCosting(Costing):
+    """Discernibility applied to one table."""
 
-    def read(self, counted: Counted) -> Reading:
+    def __init__(self, facts: TableFacts) -> None:
+        self.facts = facts
+        self.rows = float(facts.rows)
+        self.least = float(min(facts.smallest, facts.rows))  # what any row pays at least
+        self.prior = constant_bound(self.rows * self.least, facts)
+
+    def node(self, counted: CountedNode) -> NodeCost:
         kept = counted.sizes[~counted.broken].astype(np.float64)
         squares = float(kept @ kept)
-        return Reading(
+        return NodeCost(
             squares + self.rows * counted.suppressed,
             squares + self.least * counted.suppressed,
-            flat((self.rows - self.least) * counted.lost_rows, self.ground),
+            constant_bound((self.rows - self.least) * counted.lost_rows, self.facts),
         )
 
-    def cells(self, pieces: Pieces) -> float:
-        sizes = pieces.sizes.astype(np.float64)
-        pays = np.where(sizes < self.ground.smallest, self.rows, sizes)
-        return float(sizes @ pays) + self.rows * pieces.suppressed
+    def cells(self, counted: CountedCells) -> float:
+        sizes = counted.sizes.astype(np.float64)
+        pays = np.where(sizes < self.facts.smallest, self.rows, sizes)
+        return float(sizes @ pays) + self.rows * counted.suppressed
 
-    def cuts(self, intervals: Intervals) -> float:
-        kept = intervals.kept.astype(np.float64)
-        return float(kept @ kept) + self.rows * intervals.suppressed
-
-    def value(self, score: float) -> float:
-        return score
-
-    def score(self, cost: float) -> float:
-        return cost
+    def cuts(self, counted: CountedIntervals) -> float:
+        kept = counted.kept.astype(np.float64)
+        return float(kept @ kept) + self.rows * counted.suppressed

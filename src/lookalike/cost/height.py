@@ -1,54 +1,61 @@
-"""Height: how many generalization steps were taken, all columns together (Samarati 2001)."""
+"""Height: the generalization steps of a recoding, summed over the columns (Samarati 2001)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cost.metric import Counted, Ground, Intervals, Pieces, Reading, flat
+from lookalike.cost.metric import (
+    Costing,
+    CountedCells,
+    CountedIntervals,
+    CountedNode,
+    Metric,
+    NodeCost,
+    TableFacts,
+    constant_bound,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Height:
+class Height(Metric):
     """The sum of the levels. Weights and suppressed rows do not count.
 
     *Base.* Known for every node without counting. *Extra.* None: 0.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Height().sentence(3.0)
+    'height 3 (generalization steps over all columns)'
     """
 
-    @property
-    def name(self) -> str:
-        return "height"
+    name: ClassVar[str] = "height"
 
-    @property
-    def class_column(self) -> None:
-        return None
-
-    def on(self, ground: Ground) -> HeightCosting:
-        return HeightCosting(ground)
+    def on(self, facts: TableFacts) -> HeightCosting:
+        return HeightCosting(facts)
 
     def sentence(self, cost: float) -> str:
         return f"height {cost:.0f} (generalization steps over all columns)"
 
 
-class HeightCosting:
-    def __init__(self, ground: Ground) -> None:
-        self.prior = np.tile(np.arange(ground.levels, dtype=float), (len(ground.tables), 1))
-        self.foreseen = True
-        self._none = flat(0.0, ground)
+class HeightCosting(Costing):
+    """Height applied to one table."""
 
-    def read(self, counted: Counted) -> Reading:
-        return Reading(float(counted.levels.sum()), -np.inf, self._none)
+    prior_is_base = True
 
-    def cells(self, pieces: Pieces) -> float:
-        return math.inf  # steps of whole columns: cells take steps of their own
+    def __init__(self, facts: TableFacts) -> None:
+        self.prior = np.tile(np.arange(facts.levels, dtype=float), (len(facts.tables), 1))
+        self._none = constant_bound(0.0, facts)
 
-    def cuts(self, intervals: Intervals) -> float:
+    def node(self, counted: CountedNode) -> NodeCost:
+        return NodeCost(float(counted.levels.sum()), -np.inf, self._none)
+
+    def cells(self, counted: CountedCells) -> float:
+        return math.inf  # a level belongs to a whole column; here each cell has its own
+
+    def cuts(self, counted: CountedIntervals) -> float:
         return math.inf  # intervals are not on levels of a hierarchy
-
-    def value(self, score: float) -> float:
-        return score
-
-    def score(self, cost: float) -> float:
-        return cost

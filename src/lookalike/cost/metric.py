@@ -1,16 +1,16 @@
-"""What useful means: the protocol of a metric, and the two-sided bound that every metric gives.
+"""The protocol of a metric of information loss, and the two-sided bound that every metric gives.
 
-Costs are minimized. Over the lattice of full-domain recodings each metric works with a *score*,
-of which its cost is a non-decreasing function (``Costing.value``), and bounds the score of every
-node v it has not counted, from nodes it has:
+Costs are minimized. Over the lattice of full-domain recodings each metric works with a *score*. The
+cost is a non-decreasing function of the score (``Costing.value``). A metric bounds the score of
+every node v that is not counted yet, from nodes that are:
 
     score(v) ≥ base(u) + extra(w)        for every counted u ≤ v ≤ w
 
 ``base`` is what a coarser recoding cannot undo: lookalikes stay lookalikes. ``extra`` is what a
-finer recoding cannot save: a row *lost* at w is suppressed at every v below it. If all rules grow,
-as k-anonymity does, that is every row suppressed at w, because its class only gets smaller; else it
-is the rows of classes that no rule could be kept with, however they were split. Each metric file
-argues its own two halves, for any rules.
+finer recoding cannot save: a row *lost* at w is suppressed at every v below it. If all requirements
+grow, as k-anonymity does, every row suppressed at w is lost, because its class only gets smaller.
+Otherwise the lost rows are those of hopeless classes, no part of which meets the requirements. Each
+metric file proves its two halves, for any requirements.
 """
 
 from __future__ import annotations
@@ -29,40 +29,42 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """What a metric may know before any recoding is chosen."""
+class TableFacts:
+    """What a metric knows about a table before any recoding is chosen."""
 
     tables: tuple[LevelTable, ...]
-    marginals: tuple[NDArray[np.int64], ...]  # per attribute: rows that hold each leaf
+    marginals: tuple[NDArray[np.int64], ...]  # per attribute (leaves,): rows that hold each leaf
     weights: Floats  # (attributes,), sum 1
     rows: int
-    smallest: int  # no released class is smaller (k)
+    smallest: int  # rows in the smallest class that may be released (k)
     low: tuple[int, ...]  # per attribute: the finest level that the policy allows
     grows: bool = True  # are rows suppressed at a node suppressed at every finer one?
 
     @property
     def levels(self) -> int:
-        """Levels of the tallest hierarchy: the width of the per-attribute matrices."""
+        """Levels of the tallest hierarchy: the width of matrices (attributes, levels)."""
         return max(table.height for table in self.tables) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
-    """One node of the lattice after counting: what a metric reads its cost from."""
+class CountedNode:
+    """A lattice node after counting: what its cost is computed from."""
 
     encoded: Encoded
     levels: NDArray[np.int64]
     classes: Classes
     broken: NDArray[np.bool_]  # (classes,) not released
     suppressed: int  # rows in broken classes
-    lost: NDArray[np.bool_]  # (classes,) those of them not released at any finer node either
+    lost: NDArray[np.bool_]  # (classes,) broken, and suppressed at every finer node too
 
     @property
     def lost_rows(self) -> int:
+        """Rows in lost classes."""
         return self.suppressed if self.lost is self.broken else int(self.sizes[self.lost].sum())
 
     @property
     def sizes(self) -> NDArray[np.int64]:
+        """(classes,) rows in each class."""
         return self.classes.sizes
 
     @property
@@ -72,102 +74,99 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What one counted node tells: its own cost, and its halves of the bound."""
+class NodeCost:
+    """The cost of a counted node, and its two halves of the bound."""
 
     cost: float
     base: float  # holds for every coarser node; −inf if it adds nothing to the prior
-    extra: Floats  # (attributes, levels); summed over its levels it holds for every finer node
+    extra: Floats  # (attributes, levels); its sum at the levels of a finer node holds for that node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
-    """A cell-level recoding after counting: what a metric reads its cost from."""
+class CountedCells:
+    """A cell-level recoding after counting: what its cost is computed from."""
 
     leaf: NDArray[np.int32]  # (pieces, attributes)
     rows: NDArray[np.int64]  # (pieces,)
-    levels: NDArray[np.int16]  # (pieces, attributes), below 0 where the row is left out
-    of: NDArray[np.int64]  # (pieces,) the class, −1 where left out
+    levels: NDArray[np.int16]  # (pieces, attributes), below 0 where the row is suppressed
+    of: NDArray[np.int64]  # (pieces,) the class, −1 where suppressed
     sizes: NDArray[np.int64]  # (classes,)
-    labels: NDArray[np.int64] | None  # (classes, values of the class column), if they can be told
+    labels: NDArray[np.int64] | None  # (classes, values of the class column), if known
     suppressed: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
-    """A recoding by cuts after counting: what a metric reads its cost from."""
+class CountedIntervals:
+    """A recoding by cuts after counting: what its cost is computed from."""
 
     of: tuple[NDArray[np.int64], ...]  # per attribute (leaves,): the interval of each leaf
     classes: Classes
     broken: NDArray[np.bool_]  # (classes,) not released
-    gone: NDArray[np.int32]  # (broken classes, attributes) the intervals they lie in
+    gone: NDArray[np.int32]  # (broken classes, attributes) the intervals of each
     suppressed: int  # rows in broken classes
 
     @property
     def kept(self) -> NDArray[np.int64]:
-        """(released classes,) their sizes"""
+        """(released classes,) rows in each."""
         return self.classes.sizes[~self.broken]
 
 
 class Costing(Protocol):
-    """A metric bound to one table."""
+    """A metric applied to one table. Inherit from it: cost and score are the same by default."""
 
-    @property
-    def prior(self) -> Floats:
-        """(attributes, levels); summed over its levels, a node's base before any counting."""
+    prior: Floats  # (attributes, levels); its sum at a node's levels is the node's first base
+    prior_is_base: bool = False  # is it the whole base, so that only suppression adds?
+
+    def node(self, counted: CountedNode) -> NodeCost:
+        """The cost of a lattice node, and its halves of the bound."""
         ...
 
-    @property
-    def foreseen(self) -> bool:
-        """Is the prior already the whole base, so that only suppression is left to count?"""
+    def cells(self, counted: CountedCells) -> float:
+        """The cost of a cell-level recoding; infinite if the metric is not defined for it."""
         ...
 
-    def read(self, counted: Counted) -> Reading: ...
+    def cuts(self, counted: CountedIntervals) -> float:
+        """The cost of a recoding by cuts; infinite if the metric is not defined for it.
 
-    def cells(self, pieces: Pieces) -> float:
-        """What a cell-level recoding costs; infinite if the metric cannot tell."""
-        ...
-
-    def cuts(self, intervals: Intervals) -> float:
-        """What a recoding by cuts costs; infinite if the metric cannot tell.
-
-        Never below ``value`` of the prior at the policy's finest levels. Where levels are cuts, the
-        cuts of a node cost no more than the node, so a bound on cuts holds for nodes too.
+        It is never below ``value`` of the prior at the policy's finest levels. Where levels are
+        cuts, the cuts of a node cost no more than the node, so a bound on cuts holds for nodes too.
         """
         ...
 
     def value(self, score: float) -> float:
-        """Cost from score, non-decreasing."""
-        ...
+        """The cost of a score; non-decreasing."""
+        return score
 
     def score(self, cost: float) -> float:
-        """The least score that costs at least this: nodes below it could still be cheaper."""
-        ...
+        """The smallest score that costs at least this: nodes with a lower score may cost less."""
+        return cost
 
 
 @runtime_checkable
 class Metric(Protocol):
-    """What a policy asks to be kept small."""
+    """A measure of information loss, which a policy asks to minimize. Inherit from it."""
 
     @property
     def name(self) -> str:
-        """As a policy file writes it."""
+        """The name in policy files."""
         ...
 
     @property
     def class_column(self) -> str | None:
         """The column whose labels the metric needs counted, if any."""
-        ...
+        return None
 
-    def on(self, ground: Ground) -> Costing: ...
+    def on(self, facts: TableFacts) -> Costing:
+        """The metric applied to one table."""
+        ...
 
     def sentence(self, cost: float) -> str:
         """The cost in words, as the certificate prints it."""
         ...
 
 
-def flat(value: float, ground: Ground) -> Floats:
-    """A bound that is the same at every node, in the per-attribute form."""
-    matrix = np.zeros((len(ground.tables), ground.levels))
+def constant_bound(value: float, facts: TableFacts) -> Floats:
+    """(attributes, levels) a bound that is the same at every node."""
+    matrix = np.zeros((len(facts.tables), facts.levels))
     matrix[0] = value
     return matrix

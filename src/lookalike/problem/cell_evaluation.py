@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Pieces
+from lookalike.cost.metric import CountedCells
 from lookalike.counts.classes import Classes
 from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.kernel_layout import spread_over
@@ -93,7 +93,7 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
     sizes = held[released]
     labels = _labels(problem, recoding, of_kept, len(sizes))
     cost = problem.costing.cells(
-        Pieces(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
+        CountedCells(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
     )
     return CellEvaluation(recoding, bool(meets), suppressed, len(sizes), cost)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Intervals
+from lookalike.cost.metric import CountedIntervals
 from lookalike.counts.classes import Classes
 from lookalike.counts.kernel_layout import Encoded
 from lookalike.solution.recoding import Cuts
@@ -53,7 +53,9 @@ def evaluate_cuts(problem: Problem, recoding: Cuts) -> CutsEvaluation:
         and problem.may_suppress(suppressed)
         and problem.may_go(classes, broken)
     )
-    cost = problem.costing.cuts(Intervals(counted.of, classes, broken, counted.gone, suppressed))
+    cost = problem.costing.cuts(
+        CountedIntervals(counted.of, classes, broken, counted.gone, suppressed)
+    )
     return CutsEvaluation(recoding, meets, suppressed, len(classes) - int(broken.sum()), cost)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Costing, Counted, Ground, Reading
+from lookalike.cost.metric import Costing, CountedNode, NodeCost, TableFacts
 from lookalike.counts.classes import Classes
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.kernel_layout import Encoded, encode
@@ -36,7 +36,7 @@ class Evaluation:
     finer_meet: bool  # may any finer node? False closes the whole down-set
     suppressed: int
     classes: int  # released classes
-    reading: Reading
+    reading: NodeCost
     lost: int = 0  # of the suppressed, rows that every finer node suppresses too
 
     @property
@@ -44,7 +44,7 @@ class Evaluation:
         return self.reading.cost
 
 
-NOTHING = Reading(math.inf, -math.inf, np.zeros((0, 0)))
+NOTHING = NodeCost(math.inf, -math.inf, np.zeros((0, 0)))
 
 
 class Problem:
@@ -73,7 +73,7 @@ class Problem:
             tuple(counts.names.index(name) for name in columns) for columns in policy.sets
         )
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
-        self.ground = self._ground()
+        self.ground = self._table_facts()
         self.costing: Costing = costing or policy.metric.on(self.ground)
         self.judged = {name: as_texts(counts.sensitive[name]) for name in policy.judged}
         dropped = policy.conventions.suppressed == "drop"
@@ -130,9 +130,9 @@ class Problem:
         prior = self.costing.prior
         return self.costing.value(float(sum(prior[a, low] for a, low in enumerate(self.low))))
 
-    def _ground(self) -> Ground:
+    def _table_facts(self) -> TableFacts:
         weights = np.array([float(self.policy.weights.get(name, 1.0)) for name in self.names])
-        return Ground(
+        return TableFacts(
             self.tables,
             tuple(self.counts.marginal(a) for a in range(len(self.names))),
             weights / weights.sum(),
@@ -223,9 +223,9 @@ class Problem:
             lost_rows = int(classes.sizes[lost].sum())
             sure = lost_rows + self.rules.broken_below(broken & ~lost, self.one_set)
         within, finer_meet = self.may_suppress(suppressed), self.may_suppress(sure)
-        if within or finer_meet or not self.costing.foreseen:
-            counted = Counted(self.encoded, node, classes, broken, suppressed, lost)
-            reading = self.costing.read(counted)
+        if within or finer_meet or not self.costing.prior_is_base:
+            counted = CountedNode(self.encoded, node, classes, broken, suppressed, lost)
+            reading = self.costing.node(counted)
         else:
             reading = NOTHING  # it cannot be released, and its cost would tell nothing new
         return Evaluation(

@@ -23,7 +23,7 @@ from lookalike.solution.recoding import Space
 Clock = Callable[[], float]
 Range = tuple[float, float]
 PATIENCE = 0.5  # seconds for the trial; the count that is under way then is not cut short
-SHARE = 0.2  # of a lattice is counted at the most, as a rule, where the cost of nodes is foreseen
+SHARE = 0.2  # of a lattice is counted at the most, as a rule, where the prior is the base of nodes
 CLIMBS = 6  # or so many times its height
 HASTE, SLOWNESS = 0.5, 2.0  # the next time, with more or less of the machine
 SET_OUT = 0.1  # seconds before a search is under way, at the most
@@ -111,7 +111,7 @@ def _most(problem: Problem, algorithm: Algorithm) -> int:
     height = sum(high - low for low, high in zip(problem.low, problem.high, strict=True))
     if algorithm.name == "datafly":  # one way up, and no other
         return height + 1
-    if not (problem.costing.foreseen and problem.rules.grow):
+    if not (problem.costing.prior_is_base and problem.rules.grow):
         return problem.nodes
     return min(problem.nodes, max(CLIMBS * height, round(SHARE * problem.nodes)))
 

@@ -18,7 +18,7 @@ def pick(
     start = lattice.cheapest(cost)
     if start is None:
         return None
-    if turn % 2 and not lattice.costing.foreseen:
+    if turn % 2 and not lattice.costing.prior_is_base:
         return lattice.levels(start)  # where costs come from classes, bounds come from below too
     steep = not met if allowance == 0 else turn % 2 == 0
     return lattice.levels(lattice.climb(start, cost, steep=steep))
