@@ -1,4 +1,4 @@
-"""lookalike: releases in which every row has lookalikes, as good as can be, and proved to be.
+"""lookalike: k-anonymous tables with minimal information loss and a checkable proof.
 
 Names are loaded when first used: importing lookalike loads no engine and no compiler.
 """
@@ -15,8 +15,9 @@ __version__ = VERSION
 
 _WHERE = {
     "lookalike.api": (
-        "Verdict", "anonymize", "attack", "changes", "check", "compare", "examine", "explain",
-        "measure", "prepare", "reapply", "release", "solve", "verify",
+        "Reapplied", "Verdict", "anonymize", "attack", "changes", "check", "compare",
+        "draft_policy", "examine", "explain", "load_policy", "prepare", "reapply", "release",
+        "risk", "solve", "verify",
     ),
     "lookalike.attacking.linking_attack": ("LinkingAttack",),
     "lookalike.cost.class_size": ("ClassSize",),
@@ -31,7 +32,8 @@ _WHERE = {
         "PolicyError", "ReleaseRefused", "TableError",
     ),
     "lookalike.events": (
-        "Event", "Finished", "Incumbent", "Observer", "Started", "Tick", "jsonl", "several",
+        "Event", "Finished", "Incumbent", "Observer", "Phase", "PhaseStarted", "Started", "Tick",
+        "jsonl", "several",
     ),
     "lookalike.policy.conventions": ("Conventions",),
     "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
@@ -117,18 +119,21 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from lookalike.api import Reapplied as Reapplied
     from lookalike.api import Verdict as Verdict
     from lookalike.api import anonymize as anonymize
     from lookalike.api import attack as attack
     from lookalike.api import changes as changes
     from lookalike.api import check as check
     from lookalike.api import compare as compare
+    from lookalike.api import draft_policy as draft_policy
     from lookalike.api import examine as examine
     from lookalike.api import explain as explain
-    from lookalike.api import measure as measure
+    from lookalike.api import load_policy as load_policy
     from lookalike.api import prepare as prepare
     from lookalike.api import reapply as reapply
     from lookalike.api import release as release
+    from lookalike.api import risk as risk
     from lookalike.api import solve as solve
     from lookalike.api import verify as verify
     from lookalike.attacking.linking_attack import LinkingAttack as LinkingAttack
@@ -152,6 +157,8 @@ if TYPE_CHECKING:
     from lookalike.events import Finished as Finished
     from lookalike.events import Incumbent as Incumbent
     from lookalike.events import Observer as Observer
+    from lookalike.events import Phase as Phase
+    from lookalike.events import PhaseStarted as PhaseStarted
     from lookalike.events import Started as Started
     from lookalike.events import Tick as Tick
     from lookalike.events import jsonl as jsonl

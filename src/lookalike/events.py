@@ -1,11 +1,39 @@
-"""What a run says, as data. The library never prints: an observer decides what becomes of it."""
+"""What a run reports, as data. The library never prints: an observer decides what to show."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import IO, TypeAlias
+
+
+class Phase(StrEnum):
+    """A phase of the pipeline; ``heading`` is what people read while it lasts."""
+
+    COUNTING = "counting"
+    SEARCHING = "searching"
+    RELEASING = "releasing"
+    WRITING = "writing"
+    REPORTING = "reporting"
+
+    @property
+    def heading(self) -> str:
+        return {
+            Phase.COUNTING: "Counting equivalence classes",
+            Phase.SEARCHING: "Searching",
+            Phase.RELEASING: "Recoding and verifying",
+            Phase.WRITING: "Writing, and verifying what was written",
+            Phase.REPORTING: "Writing the report",
+        }[self]
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseStarted:
+    """A phase of the pipeline begins; the one before it has ended."""
+
+    phase: Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +80,7 @@ class Finished:
     bound: float
 
 
-Event: TypeAlias = Started | Incumbent | Tick | Finished
+Event: TypeAlias = PhaseStarted | Started | Incumbent | Tick | Finished
 Observer: TypeAlias = Callable[[Event], None]
 
 

@@ -192,7 +192,7 @@ def test_70_a_bug_shows_its_place_and_not_its_message(lookalike, small, monkeypa
     def broken(*given: object, **named: object) -> None:
         raise RuntimeError("the cell holds SECRET")
 
-    monkeypatch.setattr("lookalike.api.measure", broken)
+    monkeypatch.setattr("lookalike.api.risk", broken)
     ended = lookalike("risk", "t.csv", "--by", "age")
     assert ended.code == 70
     assert ended.err.startswith("internal error: RuntimeError at lookalike/cli/")
@@ -217,7 +217,7 @@ def test_130_also_when_an_engine_swallows_it(lookalike, small, monkeypatch):
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("lookalike.api.measure", swallowed)
+    monkeypatch.setattr("lookalike.api.risk", swallowed)
     assert lookalike("risk", "t.csv", "--by", "age").code == 130
 
 
@@ -228,7 +228,7 @@ def test_130_also_when_an_engine_makes_an_error_of_it(lookalike, small, monkeypa
         except KeyboardInterrupt:
             raise RuntimeError("Query interrupted") from None
 
-    monkeypatch.setattr("lookalike.api.measure", translated)
+    monkeypatch.setattr("lookalike.api.risk", translated)
     assert lookalike("risk", "t.csv", "--by", "age").code == 130
 
 

@@ -45,9 +45,7 @@ FIGURE_7 = table(figures.FIGURE_7_COLUMNS, list(figures.FIGURE_7_PT.values()))
 
 
 def test_figure_1_already_has_k_2():
-    risk = la.measure(
-        table(figures.FIGURE_1_COLUMNS, figures.FIGURE_1), figures.FIGURE_1_COLUMNS[:4]
-    )
+    risk = la.risk(table(figures.FIGURE_1_COLUMNS, figures.FIGURE_1), figures.FIGURE_1_COLUMNS[:4])
     assert risk.smallest == 2
     assert risk.classes == 3
     assert risk.unique == 0
@@ -61,7 +59,7 @@ def test_example_2_every_value_occurs_at_least_k_times(column):
 
     found = open_table(whole).count_groups([column])
     assert sorted(found.counts.tolist()) == sorted(expected)
-    assert la.measure(whole, [column]).smallest == min(expected) >= 2
+    assert la.risk(whole, [column]).smallest == min(expected) >= 2
 
 
 @pytest.mark.parametrize("node", FIGURE_4_NODES)

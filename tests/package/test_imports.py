@@ -39,7 +39,7 @@ def test_a_csv_needs_neither_pandas_nor_polars(tmp_path):
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, NotInstalled())\n"
         "import lookalike as la\n"
-        f"assert la.measure({str(path)!r}, ['a', 'b']).smallest == 2"
+        f"assert la.risk({str(path)!r}, ['a', 'b']).smallest == 2"
     )
 
 
@@ -52,7 +52,7 @@ def test_verbs_stay_verbs_after_their_folders_were_imported():
     import lookalike.releasing.release
     import lookalike.verifier.verify  # noqa: F401
 
-    for verb in (la.verify, la.release, la.measure, la.prepare, la.solve, la.compare, la.explain):
+    for verb in (la.verify, la.release, la.risk, la.prepare, la.solve, la.compare, la.explain):
         assert callable(verb)
 
 

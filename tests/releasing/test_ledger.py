@@ -251,9 +251,19 @@ def test_a_folder_of_other_things_is_no_ledger(tmp_path):
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(la.FileError, match="not empty"):
         la.Ledger(tmp_path / "mine")
-    (tmp_path / "empty").mkdir(mode=0o755)
-    la.Ledger(tmp_path / "empty")
-    assert stat.S_IMODE((tmp_path / "empty").stat().st_mode) == 0o700
+
+
+def test_a_ledger_is_created_with_its_first_release_and_is_private(tmp_path):
+    table = pa.table({"name": ["a", "b"], "age": [1, 1]})
+    policy = la.Policy(
+        quasi_identifiers={"age": la.flat()}, identifiers="name", require=la.KAnonymity(2)
+    )
+    ledger = tmp_path / "ledger"
+    release = la.anonymize(table, policy, ledger=ledger)
+    assert not ledger.exists()
+    release.write(tmp_path / "release.csv")
+    assert stat.S_IMODE(ledger.stat().st_mode) == 0o700
+    assert [entry.release for entry in la.Ledger(ledger).entries] == ["release.csv"]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def table(rows):
 @given(ROWS, st.lists(CELLS, max_size=60), st.sampled_from([0.09, 0.2, 0.5, 1.0]))
 def test_risks_are_those_of_each_row(rows, others, threshold):
     everybody = rows + others  # the table is part of its population
-    risk = la.measure(table(rows), ["x", "y"], population=table(everybody), threshold=threshold)
+    risk = la.risk(table(rows), ["x", "y"], population=table(everybody), threshold=threshold)
     ours, theirs = Counter(rows), Counter(everybody)
     for found, sizes in ((risk.prosecutor, ours), (risk.journalist, theirs)):
         each = [1 / sizes[row] for row in rows]
@@ -40,7 +40,7 @@ def test_risks_are_those_of_each_row(rows, others, threshold):
 
 
 def test_without_a_population_the_table_is_taken_for_it():
-    risk = la.measure(pa.table({"x": ["a", "b", "b"]}), ["x"])
+    risk = la.risk(pa.table({"x": ["a", "b", "b"]}), ["x"])
     assert risk.population is None
     assert risk.journalist == risk.prosecutor
     assert risk.marketer == pytest.approx(risk.classes / risk.rows)
@@ -49,7 +49,7 @@ def test_without_a_population_the_table_is_taken_for_it():
 
 def test_people_may_be_counted_by_a_column():
     people = pa.table({"x": ["a", "a", "b"], "n": [10, 30, 2]})
-    risk = la.measure(pa.table({"x": ["a", "b"]}), ["x"], population=people, population_count="n")
+    risk = la.risk(pa.table({"x": ["a", "b"]}), ["x"], population=people, population_count="n")
     assert risk.population.people == 42
     assert risk.journalist.highest == 1 / 2
     assert risk.journalist.mean == pytest.approx((1 / 40 + 1 / 2) / 2)
@@ -58,29 +58,27 @@ def test_people_may_be_counted_by_a_column():
 def test_cells_are_matched_by_their_text_and_null_by_null():
     ours = pa.table({"x": pa.array([1.0, None, 7.0])})
     theirs = pa.table({"x": ["1", "1", None, None, None, "07"]})
-    risk = la.measure(ours, ["x"], population=theirs)
+    risk = la.risk(ours, ["x"], population=theirs)
     assert risk.journalist.mean == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
     assert risk.population.missing == 1
 
 
 def test_what_the_population_lacks_keeps_the_prosecutors_risk_and_is_told():
-    risk = la.measure(
-        pa.table({"x": ["a", "a", "b"]}), ["x"], population=pa.table({"x": ["a", "c"]})
-    )
+    risk = la.risk(pa.table({"x": ["a", "a", "b"]}), ["x"], population=pa.table({"x": ["a", "c"]}))
     assert risk.population.missing == 3
     assert risk.journalist == risk.prosecutor
     empty = pa.table({"x": pa.array([], pa.string())})
-    assert la.measure(pa.table({"x": ["a"]}), ["x"], population=empty).population.missing == 1
+    assert la.risk(pa.table({"x": ["a"]}), ["x"], population=empty).population.missing == 1
 
 
 def test_estimates_come_with_the_size_of_the_population():
     values = [*map(str, range(50)), *["many"] * 50]
-    risk = la.measure(pa.table({"x": values}), ["x"], population_size=1000)
+    risk = la.risk(pa.table({"x": values}), ["x"], population_size=1000)
     assert risk.uniques.population == 1000
     assert 0 < risk.uniques.zayatz <= risk.uniques.ceiling == 500
     assert risk.uniques.shares == (risk.uniques.zayatz / 1000, risk.uniques.pitman / 1000)
-    assert la.measure(pa.table({"x": values}), ["x"], sampling_fraction=0.1).uniques == risk.uniques
-    whole = la.measure(pa.table({"x": values}), ["x"], sampling_fraction=1.0).uniques
+    assert la.risk(pa.table({"x": values}), ["x"], sampling_fraction=0.1).uniques == risk.uniques
+    whole = la.risk(pa.table({"x": values}), ["x"], sampling_fraction=1.0).uniques
     assert (whole.zayatz, whole.pitman) == (50, 50)
 
 
@@ -112,5 +110,5 @@ def test_estimates_come_with_the_size_of_the_population():
 )
 def test_what_makes_no_sense_is_a_fault(options, said):
     with pytest.raises(la.PolicyError, match=said) as caught:
-        la.measure(pa.table({"x": ["a", "b"]}), ["x"], **options)
+        la.risk(pa.table({"x": ["a", "b"]}), ["x"], **options)
     assert "SECRET" not in str(caught.value)

@@ -16,7 +16,7 @@ ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 3), min_size=1, max_size=4
 @given(ROWS)
 def test_risk_is_what_counting_by_hand_gives(rows):
     table = pa.table({name: [row[i] for row in rows] for i, name in enumerate("xyz")})
-    risk = la.measure(table, ["x", "y", "z"])
+    risk = la.risk(table, ["x", "y", "z"])
     sizes = Counter(rows)
     assert risk.rows == len(rows)
     assert risk.classes == len(sizes)
@@ -34,27 +34,27 @@ def test_risk_is_what_counting_by_hand_gives(rows):
 
 
 def test_an_empty_table_has_no_risk():
-    risk = la.measure(pa.table({"x": pa.array([], pa.string())}), ["x"])
+    risk = la.risk(pa.table({"x": pa.array([], pa.string())}), ["x"])
     assert (risk.rows, risk.unique, risk.highest, risk.mean) == (0, 0, 0.0, 0.0)
 
 
 def test_one_column_alone():
-    risk = la.measure(pa.table({"x": ["a", "b", "b"]}), ["x"])
+    risk = la.risk(pa.table({"x": ["a", "b", "b"]}), ["x"])
     assert risk.columns[0].unique_without == 0
 
 
 @pytest.mark.parametrize("columns", [[], "x"])
 def test_columns_must_be_a_list(columns):
     with pytest.raises(la.PolicyError, match="name columns"):
-        la.measure(pa.table({"x": ["a"]}), columns)
+        la.risk(pa.table({"x": ["a"]}), columns)
 
 
 def test_a_column_named_twice_counts_once():
     table = pa.table({"x": ["a", "b", "b"], "y": ["c", "c", "d"]})
-    twice = la.measure(table, ["x", "y", "x"], combinations=True)
-    assert twice == la.measure(table, ["x", "y"], combinations=True)
+    twice = la.risk(table, ["x", "y", "x"], combinations=True)
+    assert twice == la.risk(table, ["x", "y"], combinations=True)
 
 
 def test_an_unknown_column_is_named():
     with pytest.raises(la.TableError, match="nope"):
-        la.measure(pa.table({"x": ["a"]}), ["nope"])
+        la.risk(pa.table({"x": ["a"]}), ["nope"])

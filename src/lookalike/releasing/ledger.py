@@ -73,38 +73,72 @@ class Entry:
 
 
 class Ledger:
-    """A folder of releases. Made if it is not there; its owner alone may read it."""
+    """A private folder that records releases of one population.
+
+    The folder is created when the first release is entered. What would prevent that is found at
+    once: a parent folder that does not exist, a folder that other people can read, a lost key.
+
+    Parameters
+    ----------
+    folder : str or path
+        The folder. Only its owner may read it.
+    person : sequence of str
+        The columns that identify a person, the same for every release. By default the policy's
+        identifiers and pseudonyms.
+
+    Raises
+    ------
+    FileError
+        If the folder cannot be used as a ledger.
+
+    Examples
+    --------
+    >>> import tempfile, lookalike as la
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ledger = la.Ledger(f"{folder}/ledger", person=["patient_id"])
+    ...     len(ledger.entries)
+    0
+    """
 
     def __init__(self, folder: str | os.PathLike[str], person: Sequence[str] = ()) -> None:
         self.folder = Path(folder)
         self.person = (person,) if isinstance(person, str) else tuple(person)
-        self.last: Entry | None = None  # what this ledger entered last
-        self._make()
+        self.last: Entry | None = None  # the release that this object entered last
+        with _ledger_faults(self.folder):
+            self._secret = self._read_key()
 
-    def _make(self) -> None:
+    def _read_key(self) -> bytes | None:
+        """The key in the folder; None if the folder is new."""
         key = self.folder / KEY
-        try:
-            new = not self.folder.exists() or not any(self.folder.iterdir())
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if new:
+        if not self.folder.exists():
+            if not self.folder.absolute().parent.is_dir():
+                problem = "the folder that should contain this ledger does not exist"
+                raise FileError(Fault(str(self.folder), problem, "check the path, or create it"))
+            return None
+        if not any(self.folder.iterdir()):
+            return None
+        if not key.exists():
+            fix = "put the key back, or name a new folder"
+            raise FileError(Fault(str(self.folder), f"it is not empty and has no {KEY}", fix))
+        if os.name == "posix" and self.folder.stat().st_mode & 0o077:
+            fix = f"make it private: chmod 700 {self.folder}"
+            raise FileError(Fault(str(self.folder), "other users can read this ledger", fix))
+        secret = bytes.fromhex(key.read_text(encoding="ascii").strip())
+        if len(secret) < 16:
+            raise ValueError
+        return secret
+
+    @property
+    def _key(self) -> bytes:
+        """The key; the first use of a new ledger creates the folder and the key."""
+        if self._secret is None:
+            self._secret = secrets.token_bytes(32)
+            with _ledger_faults(self.folder):
+                self.folder.mkdir(mode=0o700, exist_ok=True)
                 self.folder.chmod(0o700)
-                with written_whole(key) as file:
-                    file.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
-            elif not key.exists():
-                fix = "put the key back, or name a new folder"
-                raise FileError(Fault(str(self.folder), f"it is not empty and has no {KEY}", fix))
-            elif os.name == "posix" and self.folder.stat().st_mode & 0o077:
-                fix = f"make it private: chmod 700 {self.folder}"
-                raise FileError(Fault(str(self.folder), "others can look into this ledger", fix))
-            self._key = bytes.fromhex(key.read_text(encoding="ascii").strip())
-        except OSError as error:
-            problem = f"cannot be used as a ledger ({error.strerror})"
-            fix = "name a folder of your own, or one that does not exist yet"
-            raise FileError(Fault(str(self.folder), problem, fix)) from None
-        except ValueError:
-            raise FileError(Fault(KEY, "this is no key", "put the right one back")) from None
-        if len(self._key) < 16:
-            raise FileError(Fault(KEY, "this is no key", "put the right one back"))
+                with written_whole(self.folder / KEY) as file:
+                    file.write_text(self._secret.hex() + "\n", encoding="ascii")
+        return self._secret
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -277,6 +311,27 @@ class Ledger:
         )
         build_on = "release it with the same recoding, or a coarser one (lookalike reapply)"
         return Fault("ledger", problem, fix or build_on)
+
+
+LedgerGiven = Ledger | str | os.PathLike[str] | None
+
+
+def open_ledger(given: Ledger | str | os.PathLike[str], person: Sequence[str] = ()) -> Ledger:
+    """The ledger, or the ledger of a folder. FileError if the folder cannot be used as one."""
+    return given if isinstance(given, Ledger) else Ledger(given, person)
+
+
+@contextmanager
+def _ledger_faults(folder: Path) -> Iterator[None]:
+    """Errors of the file system as faults."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot be used as a ledger ({error.strerror})"
+        fix = "name a folder of your own, or one that does not exist yet"
+        raise FileError(Fault(str(folder), problem, fix)) from None
+    except ValueError:
+        raise FileError(Fault(KEY, "this is not a key", "put the right one back")) from None
 
 
 def promised(policy: Policy) -> int:

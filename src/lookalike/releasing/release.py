@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
-from lookalike.releasing.ledger import Ledger
+from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
 from lookalike.releasing.ledger_repair import in_words, repaired
 from lookalike.solution.solution import Solution
 from lookalike.tables.files.atomic_write import written_whole
@@ -37,6 +37,7 @@ class Release:
     solution: Solution
     certificate: Certificate = field(repr=False)
     problem: Problem = field(repr=False)
+    ledger: Ledger | None = field(default=None, repr=False)  # where ``write`` enters the release
 
     @property
     def table(self) -> Any:
@@ -50,7 +51,7 @@ class Release:
         force: bool = False,
         partition_by: str | Sequence[str] = (),
         files_of: int | None = None,
-        ledger: Ledger | str | os.PathLike[str] | None = None,
+        ledger: LedgerGiven = None,
     ) -> str | Path:
         """Write the release and, beside it, its certificate; the answer is where.
 
@@ -69,8 +70,10 @@ class Release:
         ReleaseRefused if together they leave anybody with fewer than k candidates. Then it is
         entered, too.
         """
-        if ledger is not None:
-            return self._write_entered(ledger, path, force, partition_by, files_of)
+        if ledger is not None or self.ledger is not None:
+            book = open_ledger(ledger) if ledger is not None else self.ledger
+            assert book is not None
+            return self._write_entered(book, path, force, partition_by, files_of)
         laid_out = bool(partition_by) or files_of is not None
         if isinstance(path, str) and is_elsewhere(path):
             if laid_out:
@@ -113,14 +116,13 @@ class Release:
 
     def _write_entered(
         self,
-        ledger: Ledger | str | os.PathLike[str],
+        book: Ledger,
         path: str | Path,
         force: bool,
         partition_by: str | Sequence[str],
         files_of: int | None,
     ) -> str | Path:
         """Entered before it is written, and struck out if that fails."""
-        book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
         new = book.grouped(self.original, self.policy, self.solution)
         if book.exposed(new):
             levels = repaired(book, self.original, self.policy)
@@ -129,7 +131,8 @@ class Release:
         called = os.fspath(path).rpartition("?")[2] if "://" in os.fspath(path) else Path(path).name
         digested = self.certificate.content["release_digest"]
         with book.entered(called, self.original, self.policy, new, digested):
-            return self.write(path, force=force, partition_by=partition_by, files_of=files_of)
+            entered = replace(self, ledger=None)
+            return entered.write(path, force=force, partition_by=partition_by, files_of=files_of)
 
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None

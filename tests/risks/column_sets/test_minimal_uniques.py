@@ -171,16 +171,16 @@ def test_values_that_would_not_fit_one_integer():
     """Four columns of a million values each have more combinations than an integer."""
     rng = np.random.default_rng(0)
     table = pa.table({f"c{a}": rng.integers(0, 2**40, size=3000) for a in range(5)})
-    risk = la.measure(table, table.column_names, combinations=True)
+    risk = la.risk(table, table.column_names, combinations=True)
     assert risk.combinations.by_size == (3000, 0, 0, 0)
     assert [column.unique_without for column in risk.columns] == [3000] * 5
 
 
 def test_measure_offers_them():
     table = pa.table({"x": ["a", "a", "b"], "y": ["c", "d", "c"]})
-    assert la.measure(table, ["x", "y"]).combinations is None
-    assert la.measure(table, ["x", "y"], combinations=0).combinations is None
-    found = la.measure(table, ["x", "y"], combinations=True).combinations
+    assert la.risk(table, ["x", "y"]).combinations is None
+    assert la.risk(table, ["x", "y"], combinations=0).combinations is None
+    found = la.risk(table, ["x", "y"], combinations=True).combinations
     # b alone by x; a,d alone by y; a,c by both. Of two columns: a set of one counts 2 - 1, of two 1
     assert [(one.names, one.uniques) for one in found.sets] == [
         (("x",), 1),
@@ -188,7 +188,7 @@ def test_measure_offers_them():
         (("x", "y"), 1),
     ]
     assert (found.size, found.uniques, found.rows, found.by_size) == (2, 3, 3, (2, 1))
-    assert la.measure(table, ["x", "y"], combinations=1).combinations.by_size == (2,)
+    assert la.risk(table, ["x", "y"], combinations=1).combinations.by_size == (2,)
 
 
 @pytest.mark.parametrize(
@@ -201,5 +201,5 @@ def test_scores_of_what_makes_no_sense_are_a_fault(columns, size):
 
 def test_an_empty_table_has_none():
     empty = pa.table({"x": pa.array([], pa.string()), "y": pa.array([], pa.string())})
-    found = la.measure(empty, ["x", "y"], combinations=True).combinations
+    found = la.risk(empty, ["x", "y"], combinations=True).combinations
     assert (found.uniques, found.rows, found.highest, found.mean) == (0, 0, 0, 0)

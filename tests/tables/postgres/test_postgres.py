@@ -437,7 +437,7 @@ def test_what_is_wrong_with_a_place_is_said(schema: str) -> None:
     sql(f"CREATE VIEW {schema}.slow AS SELECT *, pg_sleep(1)::text AS z FROM {schema}.people")
     for address, words in wrong.items():
         with pytest.raises(la.TableError) as caught:
-            la.measure(address, ["age"])
+            la.risk(address, ["age"])
         said = str(caught.value)
         assert words in said, said
         assert "fix: " in said
@@ -749,7 +749,7 @@ def test_infinite_dates_can_be_kept_but_not_counted(schema: str, tmp_path: Path)
         assert la.verify(at(f"{schema}.out")).passed
         assert not list(tmp_path.iterdir())
         with pytest.raises(la.TableError, match="as infinity"):
-            la.measure(at(f"{schema}.ends"), ["day"])
+            la.risk(at(f"{schema}.ends"), ["day"])
 
 
 # tables of other kinds

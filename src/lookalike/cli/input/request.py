@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lookalike.cli.input.column_facts import column_facts
 from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
@@ -20,6 +19,7 @@ from lookalike.policy.name_suggestions import unknown_word
 from lookalike.policy.policy import Policy
 from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from
 from lookalike.privacy.k_anonymity import KAnonymity
+from lookalike.tables.column_facts import column_facts
 from lookalike.tables.table import Table
 
 K = 5  # when neither file nor flag says

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.live import Live
 from rich.text import Text
 
-from lookalike.events import Event, Finished, Observer, Started, silent
+from lookalike.events import Event, Finished, Observer, PhaseStarted, Started, silent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,6 +45,8 @@ class Line:
             self.algorithm = event.algorithm
             self.checks, self.cost, self.bound = 0, None, None
             self._began = time.perf_counter()
+            return
+        if isinstance(event, PhaseStarted):
             return
         self.checks = event.checks
         self.cost = event.cost

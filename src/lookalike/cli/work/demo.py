@@ -54,7 +54,7 @@ def tell_the_story(
     asked = load(files.policy)
 
     with terminal.doing("Counting who stands out"):
-        before = api.measure(files.table, SEEN)
+        before = api.risk(files.table, SEEN)
     terminal.answer(*show_demo.opening(before))
 
     with terminal.doing("Searching for the best recoding, and verifying it"):
@@ -64,7 +64,7 @@ def tell_the_story(
         release = api.release(files.table, problem, solution)
         release.write(files.release, force=force)
         write_private(files.solution, solution_file.dumps(solution), force=force)
-        after = api.measure(files.release, SEEN)
+        after = api.risk(files.release, SEEN)
     terminal.answer(
         *show_demo.recoding(_followed(people, problem, solution, k), release),
         *show_demo.comparing(before, after, k, terminal.out.width),

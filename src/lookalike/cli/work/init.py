@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from lookalike.cli.input.column_facts import column_facts
 from lookalike.cli.input.output_files import check_places, write_private
 from lookalike.cli.input.table_address import Address, open_place
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.policy.draft import draft
+from lookalike.tables.column_facts import column_facts
 
 
 def draft_policy(

@@ -33,7 +33,7 @@ class Question:
     combinations: bool | int
 
     def measure(self, table: Table, columns: Sequence[str]) -> Risk:
-        return api.measure(
+        return api.risk(
             table,
             columns,
             population=None if self.population is None else open_place(self.population),
@@ -94,7 +94,7 @@ def _measure(
         beside = None
         if after is not None:
             release = open_place(after)
-            beside = release.name, api.measure(release, columns, threshold=question.threshold)
+            beside = release.name, api.risk(release, columns, threshold=question.threshold)
     terminal.document |= asdict(measured) if decided else {"if_known": asdict(measured)}
     if beside is not None:
         terminal.document["after"] = {"table": beside[0], **asdict(beside[1])}

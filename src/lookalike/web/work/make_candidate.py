@@ -100,7 +100,7 @@ def _stopped(job: Job) -> Callable[[], bool]:
 def _result(problem: Problem, release: Release) -> dict[str, Any]:
     """What the pages show: numbers and words, all of JSON."""
     solution = release.solution
-    after = api.measure(release.released, problem.names)
+    after = api.risk(release.released, problem.names)
     changes = api.changes(problem, solution)
     return {
         "rows": solution.rows,

@@ -1,0 +1,192 @@
+"""The pipeline: open, check, count, search, release, verify, write; written once.
+
+``anonymize``, ``reapply``, the command line, the demo and the studio all run this code and watch it
+by events. So they make the same checks, in the same order, with the same messages.
+
+Everything that can be checked without counting is checked before counting, and all faults are
+reported together: the roles of the columns, conventions, the key of pseudonyms, the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import Fault, FileError, LookalikeError, PolicyError
+from lookalike.events import Observer, Phase, PhaseStarted, silent
+from lookalike.policy.policy import Policy
+from lookalike.problem.argument_checks import check_policy, check_solution
+from lookalike.problem.prepare import prepare
+from lookalike.problem.problem import Problem
+from lookalike.pseudonyms.secret_key import Key, KeyGiven, needed_key
+from lookalike.releasing.build_release import make_release
+from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
+from lookalike.releasing.pseudonymize import check_pseudonyms
+from lookalike.releasing.reapply import Unseen, check_applied, levels_of, with_unseen
+from lookalike.releasing.release import Release
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.lattice.fixed_levels import FixedLevels
+from lookalike.search.limits import Limits
+from lookalike.search.solve import solve
+from lookalike.solution.solution import Solution, Status
+from lookalike.tables.open import open_table
+from lookalike.tables.table import Table, release_expected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked of one run. At most one of ``solution`` and ``earlier`` is given."""
+
+    table: Any  # a path, an address, a frame, or an opened table
+    policy: Policy
+    by: Algorithm | str | None = None
+    limits: Limits | None = None
+    seed: int = 0
+    want: Status = Status.FEASIBLE  # the weakest result to accept
+    key: KeyGiven = None
+    ledger: LedgerGiven = None
+    person: Sequence[str] = ()  # columns that identify people in the ledger
+    solution: Solution | None = None  # release this one; nothing is searched
+    earlier: Solution | None = None  # apply the levels of this solution of another table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Where a release is written, and how."""
+
+    path: str | Path
+    force: bool = False
+    partition_by: Sequence[str] = ()
+    files_of: int | None = None
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """One run: the request, and what each phase has produced so far.
+
+    A caller that is interrupted finds here what was done: after the search, ``solution`` is set.
+    """
+
+    request: Request
+    observer: Observer = silent
+    on_solution: Callable[[Solution], None] = field(default=lambda solution: None)
+    table: Table = field(init=False)
+    policy: Policy = field(init=False)
+    key: Key | None = field(init=False, default=None)
+    ledger: Ledger | None = field(init=False, default=None)
+    unseen: tuple[Unseen, ...] = field(init=False, default=())
+    problem: Problem = field(init=False)
+    solution: Solution = field(init=False)
+    release: Release = field(init=False)
+
+    def run(self, output: Output | None = None) -> Release:
+        """Every phase, one after the other; the release is written if ``output`` says where."""
+        self.check()
+        with release_expected(self.table):
+            self.count()
+            self.search()
+            self.make_release()
+            if output is not None:
+                self.write(output)
+        return self.release
+
+    def check(self) -> None:
+        """Open the table, and find every fault that can be found before counting."""
+        request = self.request
+        check_policy(request.policy)
+        for solution in (request.solution, request.earlier):
+            if solution is not None:
+                check_solution(solution)
+        if request.earlier is not None:
+            levels_of(request.earlier)
+        self.table, self.policy = open_table(request.table), request.policy
+        faults = _Faults()
+        faults.add(self.policy.faults(self.table.columns))
+        with faults:
+            self.key = needed_key(self.policy, request.key)
+        if request.ledger is not None:
+            with faults:
+                self.ledger = open_ledger(request.ledger, request.person)
+                self.ledger.columns_of(self.table.columns, self.policy)
+        faults.raise_all()
+
+    def count(self) -> None:
+        """Count the distinct tuples once, and tabulate the hierarchies."""
+        self._begin(Phase.COUNTING)
+        if self.request.earlier is not None:
+            self.policy, self.unseen = with_unseen(self.policy, self.table)
+        self.problem = prepare(self.table, self.policy)
+        check_pseudonyms(self.table, self.policy)
+
+    def search(self) -> None:
+        """Find a recoding, unless the request brings one."""
+        request = self.request
+        if request.solution is not None:
+            self.solution = request.solution
+            return
+        self._begin(Phase.SEARCHING)
+        if request.earlier is not None:
+            levels = levels_of(request.earlier)
+            fixed = FixedLevels(levels)
+            self.solution = solve(self.problem, fixed, request.limits, self.observer)
+            check_applied(self.problem, self.solution, levels, self.unseen)
+        else:
+            self.solution = solve(
+                self.problem, request.by, request.limits, self.observer, request.seed
+            )
+        self.on_solution(self.solution)
+
+    def make_release(self) -> None:
+        """Recode the table as the solution says, and verify the result. ReleaseRefused if not."""
+        if self.solution.status in (Status.OPTIMAL, Status.FEASIBLE):
+            self.solution.expect(self.request.want)
+        self._begin(Phase.RELEASING)
+        release = make_release(self.table, self.problem, self.solution, self.key)
+        self.release = replace(release, ledger=self.ledger)
+
+    def write(self, output: Output) -> None:
+        """Write the release and its certificate, and verify what was written."""
+        self._begin(Phase.WRITING)
+        self.release.write(
+            output.path,
+            force=output.force,
+            partition_by=output.partition_by,
+            files_of=output.files_of,
+        )
+
+    def write_report(self, path: Path, *, public: bool = False, **options: Any) -> None:
+        """Write a report of the release."""
+        self._begin(Phase.REPORTING)
+        self.release.report(path, edition="public" if public else "internal", **options)
+
+    def _begin(self, phase: Phase) -> None:
+        self.observer(PhaseStarted(phase))
+
+
+class _Faults:
+    """Faults of several checks, to be raised together; used as ``with faults:`` around a check."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.kinds: list[type[LookalikeError]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.faults)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> bool:
+        if isinstance(error, PolicyError | FileError):
+            self.add(error.faults, type(error))
+            return True
+        return False
+
+    def add(self, faults: Sequence[Fault], kind: type[LookalikeError] = PolicyError) -> None:
+        self.faults += faults
+        self.kinds += [kind] * bool(faults)
+
+    def raise_all(self) -> None:
+        if self.faults:
+            raise (PolicyError if PolicyError in self.kinds else self.kinds[0])(self.faults)
