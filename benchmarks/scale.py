@@ -98,7 +98,7 @@ def measured(
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     began = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", "lookalike.cli", "run", table, asked_for, "-o", out,
+        [sys.executable, "-m", "lookalike", "run", table, asked_for, "-o", out,
          "--force", "--memory", memory, "--spill", folder],
         capture_output=True, text=True, check=False, env=ORDINARY,
     )  # fmt: skip

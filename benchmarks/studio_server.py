@@ -37,7 +37,7 @@ class Server:
 
 @contextmanager
 def serving(folder: Path, *more: str) -> Iterator[Server]:
-    command = [sys.executable, "-m", "lookalike.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "lookalike", "serve", "--port", "0"]
     process = subprocess.Popen(
         [*command, "--projects", str(folder / "projects"), *more],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder,

@@ -44,7 +44,7 @@ def run(command, folder):
     words = shlex.split(command, comments=True)
     assert words[0] == "lookalike"
     done = subprocess.run(
-        [sys.executable, "-m", "lookalike.cli", *words[1:]],
+        [sys.executable, "-m", "lookalike", *words[1:]],
         cwd=folder,
         env={**os.environ, **ENVIRONMENT},
         stdout=subprocess.PIPE,

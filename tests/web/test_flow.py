@@ -19,7 +19,7 @@ AXE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 def lookalike(folder: Path, *given: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lookalike.cli", *given]
+    command = [sys.executable, "-m", "lookalike", *given]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

@@ -17,7 +17,7 @@ import typer
 import typer.core
 
 from lookalike.cli.exit_codes import Exit, exit_of
-from lookalike.cli.input.table_address import was_address, without_passwords
+from lookalike.cli.input.table_address import looks_like_address, without_passwords
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError, LookalikeError
@@ -104,7 +104,7 @@ def _check_files(given: dict[str, Any]) -> None:
             name.replace("_", "-"), "this is an address, where only a file will do", "name a file"
         )
         for name, one in given.items()
-        if isinstance(one, Path) and was_address(one)
+        if isinstance(one, Path) and looks_like_address(one)
     ]
     if found:
         raise FileError(found)
@@ -124,7 +124,7 @@ class Discreet(typer.core.TyperGroup):
 def run(terminal: Terminal, body: Callable[[], None]) -> int:
     """Run a command's body; whatever it raises becomes a message and a number."""
     try:
-        with terminal.interrupt.heeded():
+        with terminal.interrupt.handle_signals():
             body()
         code = Exit.DONE
     except (typer.BadParameter, typer.Exit, BrokenPipeError):

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.input.table_address import Place, place
+from lookalike.cli.input.table_address import Location, parse_location
 
 ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
 DUCKDB = "'duckdb:FILE.duckdb?table=NAME'"
 Table = Annotated[
-    Place,
+    Location,
     typer.Argument(
         metavar="TABLE",
-        parser=place,
+        parser=parse_location,
         help=f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {DUCKDB}, {ADDRESSES}.",
     ),
 ]
@@ -80,12 +80,12 @@ Metric = Annotated[
     ),
 ]
 Release = Annotated[
-    Place,
+    Location,
     typer.Option(
         "--output",
         "-o",
         metavar="OUT",
-        parser=place,
+        parser=parse_location,
         help=f"The release: a .csv or .parquet file, {ADDRESSES}.",
     ),
 ]

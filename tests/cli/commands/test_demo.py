@@ -117,14 +117,14 @@ def test_percent_never_rounds_to_all_or_nothing():
 def test_the_progress_line_keeps_up():
     line = Line()
     assert drawn(line).strip() == ""
-    line.hear(Started("flash", 100, 10, "why"))
-    line.hear(Incumbent(0.1, 7, 0.5, 0.4, 3, (1, 2)))
+    line.observe(Started("flash", 100, 10, "why"))
+    line.observe(Incumbent(0.1, 7, 0.5, 0.4, 3, (1, 2)))
     assert "flash: 7 recodings counted  best 0.5  bound 0.4  gap 20.0%" in drawn(line)
-    line.hear(Tick(0.2, 1234, 0.5, 0.45))
+    line.observe(Tick(0.2, 1234, 0.5, 0.45))
     assert "1,234 recodings counted" in drawn(line)
     assert "gap 10.0%" in drawn(line)
-    line.hear(Tick(0.2, 1235, None, float("-inf")))
-    line.hear(Finished(0.3, 1300, "optimal", "finished", 0.5, 0.5))
+    line.observe(Tick(0.2, 1235, None, float("-inf")))
+    line.observe(Finished(0.3, 1300, "optimal", "finished", 0.5, 0.5))
     assert drawn(line).strip() == ""
 
 

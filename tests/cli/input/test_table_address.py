@@ -19,7 +19,7 @@ from effort import without
 from postgres_server import PASSWORD, Server, binaries, server
 
 from lookalike import api
-from lookalike.cli.input.table_address import Address, place, without_passwords
+from lookalike.cli.input.table_address import Address, parse_location, without_passwords
 from lookalike.errors import Fault, TableError
 from lookalike.releasing import release as releasing
 from lookalike.solution.solution_file import load
@@ -472,7 +472,7 @@ def test_a_table_of_spark_is_looked_at_before_the_search(
     ],
 )
 def test_what_is_shown_of_an_address_has_no_password(typed, shown):
-    address = place(typed)
+    address = parse_location(typed)
     assert isinstance(address, Address)
     assert str(address) == shown
     assert address.secret is (typed != shown)
@@ -481,7 +481,7 @@ def test_what_is_shown_of_an_address_has_no_password(typed, shown):
 
 @pytest.mark.parametrize("typed", ["a.csv", "C:\\data\\a.csv", "./spark:a.csv", "data/*.parquet"])
 def test_a_path_is_a_path(typed):
-    assert place(typed) == Path(typed)
+    assert parse_location(typed) == Path(typed)
 
 
 def test_messages_of_others_lose_their_passwords():

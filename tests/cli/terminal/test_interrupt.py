@@ -101,7 +101,7 @@ def test_solve_writes_its_best(slow):
 
 def test_a_first_press_asks_the_search_and_a_second_ends_it():
     interrupt = Interrupt()
-    with interrupt.heeded(), interrupt.stops_search() as cancelled:
+    with interrupt.handle_signals(), interrupt.stop_search() as cancelled:
         assert not cancelled()
         signal.raise_signal(signal.SIGINT)
         assert cancelled()
@@ -112,7 +112,7 @@ def test_a_first_press_asks_the_search_and_a_second_ends_it():
 
 def test_outside_a_search_ctrl_c_is_as_ever():
     interrupt = Interrupt()
-    with interrupt.heeded(), pytest.raises(KeyboardInterrupt):
+    with interrupt.handle_signals(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert interrupt.pressed
 

@@ -18,7 +18,7 @@ def unread(folder, *typed, also_errors=False):
     os.close(reading)
     try:
         ended = subprocess.run(
-            [sys.executable, "-m", "lookalike.cli", *typed],
+            [sys.executable, "-m", "lookalike", *typed],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(SRC)},
             stdout=writing,
@@ -66,7 +66,7 @@ def test_a_failure_is_still_one(hospital):
 
 
 def test_in_a_shell(hospital):
-    program = f"{sys.executable} -m lookalike.cli {' '.join(RUN)}"
+    program = f"{sys.executable} -m lookalike {' '.join(RUN)}"
     ended = subprocess.run(
         ["bash", "-c", f"{program} | head -1; exit ${{PIPESTATUS[0]}}"],
         cwd=hospital,

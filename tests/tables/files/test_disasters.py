@@ -52,7 +52,7 @@ def test_killed_while_writing_nothing_is_there_and_another_run_works(tmp_path):
     (tmp_path / "p.toml").write_text(f"{TOML}[require]\nk_anonymity = 5\n")
     out = tmp_path / "out"
     out.mkdir()
-    command = [sys.executable, "-m", "lookalike.cli", "run", "t.parquet", "p.toml", "-q"]
+    command = [sys.executable, "-m", "lookalike", "run", "t.parquet", "p.toml", "-q"]
     command += ["-o", str(out / "r.parquet")]
     program = subprocess.Popen(command, cwd=tmp_path)
     begun = lambda: [one for one in out.iterdir() if one.stat().st_size]  # noqa: E731

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lookalike.cli import options
+from lookalike.cli.input.table_address import open_location
 from lookalike.cli.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lookalike.solution.solution import Solution
 
 Algorithms = Annotated[
     list[str] | None,
@@ -37,9 +42,80 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Run several algorithms on one problem. All are judged by the best bound."""
-    from lookalike.cli.input.request import SearchFlags
-    from lookalike.cli.work.compare import compare_algorithms
+    from lookalike import api
+    from lookalike.cli.input.output_files import check_paths
+    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.output.comparison import comparison
+    from lookalike.cli.terminal.interrupt import Interrupted
+    from lookalike.cli.terminal.progress import progress_line
+    from lookalike.problem import prepare as preparing
+    from lookalike.report.charts.comparison_picture import picture
+    from lookalike.report.charts.picture_files import check_suffix, save
+    from lookalike.search.limits import Limits
 
     flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
-    labels = [label] if label else []
-    compare_algorithms(terminal, table, policy, by or [], flags, labels, plot, force=force)
+    request = request_from_file(policy, PolicyFlags(), flags)
+    algorithms = _algorithms(by or ())
+    if plot is not None:
+        check_paths([plot], [table, policy], force=force)
+        check_suffix(plot)
+    opened = open_location(table)
+    with terminal.step("Counting who looks alike"):
+        problem = preparing.prepare(opened, request.policy, [label] if label else [])
+    settings = request.search
+    with (
+        progress_line(terminal.err, terminal.interrupt) as observer,
+        terminal.interrupt.stop_search() as cancelled,
+    ):
+        limits = Limits(settings.seconds, settings.checks, cancelled)
+        result = api.compare(problem, algorithms, limits, observer, settings.seed)
+    terminal.document |= {
+        "table": opened.name,
+        "metric": result.metric,
+        "bounds": dict(result.bounds),
+        "rows": [
+            {
+                "algorithm": row.algorithm,
+                "refusal": row.refusal,
+                "gap_to_best_bound": row.gap,
+                "held": row.held,
+                "stars": row.stars,
+                "measures": dict(row.measures),
+                "solution": _facts(row.solution) if row.solution else None,
+            }
+            for row in result.rows
+        ],
+    }
+    if plot is not None:
+        terminal.document["plot"] = save(picture(result), plot, force=force)
+    terminal.answer(*comparison(result))
+    if terminal.interrupt.pressed:
+        raise Interrupted("interrupted; what each had found by then is above")
+
+
+def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
+    """The algorithms to run, or every fault in their names."""
+    from lookalike.cli.input.column_list import split_columns
+    from lookalike.cli.input.request import algorithm_faults
+    from lookalike.errors import Fault, PolicyError
+    from lookalike.search.auto_choice import BY_NAME, EVERY
+
+    names = split_columns(by, ())
+    if by and not names:
+        fix = f"use one of: all, auto, {', '.join(BY_NAME)}"
+        raise PolicyError(Fault("--by", "it names no algorithm", fix))
+    if not names or "all" in names:
+        names = EVERY
+    faults = [fault for name in names for fault in algorithm_faults(f"--by {name}", name)]
+    if faults:
+        raise PolicyError(faults)
+    return names
+
+
+def _facts(solution: Solution) -> dict[str, Any]:
+    """As for one search alone, but the gap has its full name: there are two here."""
+    from lookalike.cli.terminal.search_session import solution_facts
+
+    facts = solution_facts(solution)
+    facts["gap_to_own_bound"] = facts.pop("gap")
+    return facts

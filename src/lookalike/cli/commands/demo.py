@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lookalike.cli import options
 from lookalike.cli.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lookalike.cli.output.demo import Person
+    from lookalike.demo_data.patients import Patient
+    from lookalike.problem.problem import Problem
+    from lookalike.solution.solution import Solution
+
+FOLLOWED = ("HIV", "depression", "breast cancer")  # one patient of each is followed
 
 Rows = Annotated[
     int,
@@ -26,6 +39,16 @@ Folder = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files that the demo writes."""
+
+    table: Path
+    policy: Path
+    release: Path
+    solution: Path
+
+
 def demo(
     terminal: Terminal,
     rows: Rows = 10_000,
@@ -35,6 +58,120 @@ def demo(
     force: options.Force = False,
 ) -> None:
     """See it all on an invented hospital. Takes some seconds and asks nothing."""
-    from lookalike.cli.work.demo import tell_the_story
+    from lookalike import api
+    from lookalike.cli.input.output_files import write_private
+    from lookalike.cli.output import demo as show_demo
+    from lookalike.cli.terminal.search_session import search, solution_facts
+    from lookalike.demo_data.patients import patients, write_csv
+    from lookalike.demo_data.policy import policy_text
+    from lookalike.policy.policy_file import load
+    from lookalike.solution import solution_file
+    from lookalike.tables.files.atomic_write import written_whole
 
-    tell_the_story(terminal, rows, seed, k, output, force=force)
+    files = _files(output, k, force=force)
+    people = patients(rows, seed)
+    with written_whole(files.table, force) as temporary:
+        write_csv(temporary, people)
+    write_private(files.policy, policy_text(k), force=force)
+    loaded = load(files.policy)
+
+    with terminal.step("Counting who stands out"):
+        before = api.risk(files.table, show_demo.SEEN)
+    terminal.answer(*show_demo.opening(before))
+
+    with terminal.step("Searching for the best recoding, and verifying it"):
+        problem = api.prepare(files.table, loaded.policy)
+    solution = search(terminal, problem, loaded.search, None)
+    with terminal.step("Recoding, verifying, writing, verifying", writing=True):
+        release = api.release(files.table, problem, solution)
+        release.write(files.release, force=force)
+        write_private(files.solution, solution_file.dumps(solution), force=force)
+        after = api.risk(files.release, show_demo.SEEN)
+    terminal.answer(
+        *show_demo.recoding(_followed(people, problem, solution, k), release),
+        *show_demo.comparing(before, after, k, terminal.out.width),
+        *show_demo.proving(release),
+        *show_demo.next_steps(_commands(files)),
+    )
+    terminal.document |= {
+        "files": asdict(files),
+        "before": asdict(before),
+        "after": asdict(after),
+        "solution": solution_facts(solution),
+        "certificate": release.certificate.content,
+    }
+
+
+def _files(output: Path | None, k: int, *, force: bool) -> Files:
+    from lookalike.cli.input.output_files import check_paths, display_name, sidecar_path
+    from lookalike.errors import Fault, FileError
+
+    if output is None:
+        folder = Path(tempfile.mkdtemp(prefix="lookalike-demo-"))
+    else:
+        folder = output
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            problem = f"the folder cannot be made ({error.strerror})"
+            raise FileError(Fault(display_name(folder), problem, "choose another")) from None
+    files = Files(
+        folder / "patients.csv",
+        folder / "policy.toml",
+        folder / f"patients_k{k}.csv",
+        folder / "solution.json",
+    )
+    certificate = sidecar_path(files.release, ".certificate.json")
+    outputs = (files.table, files.policy, files.release, certificate, files.solution)
+    check_paths(outputs, (), force=force)
+    return files
+
+
+def _followed(
+    people: Sequence[Patient], problem: Problem, solution: Solution, k: int
+) -> list[Person]:
+    """A few people of the table, and one who was left out, before and after."""
+    from lookalike.cli.output.demo import SEEN, Person
+    from lookalike.solution.recoding import Levels
+
+    recoding = solution.recoding
+    assert isinstance(recoding, Levels)
+    label: dict[str, dict[str, str]] = {}
+    for name, level, table, values in zip(
+        recoding.names, recoding.levels, problem.tables, problem.counts.values, strict=True
+    ):
+        codes = table.codes[:, level].tolist()
+        shown = (str(table.labels[level][code]) for code in codes)
+        label[name] = dict(zip(map(str, values), shown, strict=True))
+    old = [tuple(getattr(person, name) for name in SEEN) for person in people]
+    new = [tuple(label[name][cell] for name, cell in zip(SEEN, row, strict=True)) for row in old]
+    alike_before, alike_after = Counter(old), Counter(new)
+
+    def follow(at: int) -> Person:
+        size = alike_after[new[at]]
+        person = people[at]
+        return Person(
+            person.name,
+            person.diagnosis,
+            old[at],
+            alike_before[old[at]],
+            new[at] if size >= k else None,
+            size if size >= k else 0,
+        )
+
+    kept = [at for at in range(len(people)) if alike_after[new[at]] >= k]
+    gone = [at for at in range(len(people)) if alike_after[new[at]] < k]
+    chosen = [next((at for at in kept if people[at].diagnosis == one), None) for one in FOLLOWED]
+    return [follow(at) for at in [*(at for at in chosen if at is not None), *gone[:1]]]
+
+
+def _commands(files: Files) -> list[tuple[str, str]]:
+    table, policy, release = files.table.name, files.policy.name, files.release.name
+    return [
+        (f"cd {shlex.quote(str(files.table.parent))}", "all files are here"),
+        (f"lookalike risk {table} --by birth_date,zip,sex", "who stands out"),
+        (f"lookalike explain {table} {policy}", "what was asked"),
+        (f"lookalike run {table} {policy} --k 10 -o more.csv", "ask for more"),
+        (f"lookalike verify {release}", "anybody can"),
+        ("lookalike init YOUR_TABLE.csv > policy.toml", "your own table"),
+    ]

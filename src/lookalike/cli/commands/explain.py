@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from lookalike.cli import options
+from lookalike.cli.input.table_address import open_location
 from lookalike.cli.terminal.terminal import Terminal
 
 
 def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath) -> None:
     """Check a policy against a table. Says how large the search would be."""
-    from lookalike.cli.work.explain import explain_policy
+    from lookalike import api
+    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.output.problem import explanation
+    from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 
-    explain_policy(terminal, table, policy)
+    request = request_from_file(policy, PolicyFlags(), SearchFlags())
+    with terminal.step("Counting who looks alike"):
+        opened = open_location(table)
+        problem = api.prepare(opened, request.policy)
+        explained = api.explain(problem, without_prompt(request.search.by))
+        total = opened.rows()
+    terminal.document |= {"table": opened.name, "rows_of_table": total, **asdict(explained)}
+    terminal.answer(*explanation(explained, request.policy, total))

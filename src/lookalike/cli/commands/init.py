@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lookalike.cli import options
+from lookalike.cli.input.table_address import open_location
 from lookalike.cli.terminal.terminal import Terminal
 
 Draft = Annotated[
@@ -24,6 +26,19 @@ def init(
     force: options.Force = False,
 ) -> None:
     """Draft a policy file from a table. Every guess is a comment with its reason."""
-    from lookalike.cli.work.init import draft_policy
+    from lookalike.cli.input.output_files import check_paths, write_private
+    from lookalike.policy.draft import draft
+    from lookalike.tables.column_facts import column_facts
 
-    draft_policy(terminal, table, k, output, force=force)
+    check_paths([output], [table], force=force)
+    with terminal.step("Looking at the columns"):
+        opened = open_location(table)
+        text = draft([column_facts(opened, name) for name in opened.columns], opened.name, k)
+    terminal.document |= {"table": opened.name, "policy": text, "policy_file": output}
+    if output is None:
+        terminal.data(text)
+    else:
+        write_private(output, text, force=force)
+        command = shlex.join(["lookalike", "explain", str(table), str(output)])
+        terminal.note(f"{output} is a draft; when it is right: {command}")
+    terminal.note("Read every guess in it: only you know what outsiders know.")

@@ -16,6 +16,11 @@ KeyFile = Annotated[
 
 def key(terminal: Terminal, file: KeyFile) -> None:
     """Make a secret key for pseudonyms. Who has it can tell who is who."""
-    from lookalike.cli.work.key import make_key
+    from lookalike.pseudonyms.secret_key import write_key
 
-    make_key(terminal, file)
+    write_key(file)
+    terminal.document["key_file"] = file
+    terminal.note(f"{file} holds a new key, for its owner alone; give it with --key {file}")
+    terminal.note(
+        "Keep it apart from the releases, and keep a copy: without it, no later release will join."
+    )

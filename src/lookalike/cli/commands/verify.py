@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lookalike.cli import options
-from lookalike.cli.input.table_address import Place, place
+from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
 from lookalike.cli.terminal.terminal import Terminal
 
+if TYPE_CHECKING:
+    from lookalike.tables.table import Table
+    from lookalike.verifier.certificate.certificate import Certificate
+
 Released = Annotated[
-    Place,
+    Location,
     typer.Argument(
-        metavar="RELEASE", parser=place, help=f"The released table: a file, {options.ADDRESSES}."
+        metavar="RELEASE",
+        parser=parse_location,
+        help=f"The released table: a file, {options.ADDRESSES}.",
     ),
 ]
 CertificatePath = Annotated[
@@ -26,11 +33,11 @@ CertificatePath = Annotated[
     ),
 ]
 Original = Annotated[
-    Place | None,
+    Location | None,
     typer.Option(
         "--original",
         metavar="TABLE",
-        parser=place,
+        parser=parse_location,
         help="The original, to check it all: a file or an address.",
     ),
 ]
@@ -53,9 +60,51 @@ def verify(
     key: options.Key = None,
 ) -> None:
     """Check a release with fresh eyes. With the original, its proof is checked too."""
+    from lookalike import api
+    from lookalike.cli.input.output_files import sidecar_path
+    from lookalike.cli.output.solution import verdict_summary
+    from lookalike.policy.policy_file import load
+    from lookalike.solution import solution_file
+
     inside = (original, policy, solution)
     if any(inside) and not all(inside):
         raise typer.BadParameter("--original, --policy and --solution go together")
-    from lookalike.cli.work.verify import verify_table
+    if isinstance(release, Path):
+        default = sidecar_path(release, ".certificate.json")
+        if certificate is None and (original is None or default.exists()):
+            certificate = default
+    with terminal.step("Counting the release afresh"):
+        opened = open_location(release)
+        stored = None
+        if isinstance(release, Address) and certificate is None:
+            stored = _stored_certificate(opened, needed=original is None)
+        verdict = api.verify(
+            opened,
+            certificate or stored,
+            original=open_location(original) if original else None,
+            policy=load(policy).policy if policy else None,
+            solution=solution_file.load(solution) if solution else None,
+            key=key,
+        )
+    terminal.document |= {
+        "release": release if isinstance(release, Path) else opened.name,
+        "certificate_file": certificate,
+        "passed": verdict.passed,
+        "findings": [asdict(finding) for finding in verdict.findings],
+        "not_checked": verdict.not_checked,
+    }
+    terminal.answer(*verdict_summary(verdict, release.name))
+    verdict.expect_passed()
 
-    verify_table(terminal, release, certificate, inside, key)
+
+def _stored_certificate(table: Table, *, needed: bool) -> Certificate | None:
+    """The certificate that is stored with a table of a database."""
+    from lookalike.errors import Fault, FileError
+    from lookalike.tables.remote_tables import note_of
+    from lookalike.verifier.certificate.certificate import Certificate
+
+    stored = Certificate.in_note(note_of(table), table.name)
+    if stored is None and needed:
+        fix = "name its certificate with --certificate, or give --original, --policy and --solution"
+        raise FileError(Fault(table.name, "no certificate is stored with this table", fix))
+    return stored

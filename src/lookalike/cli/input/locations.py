@@ -10,20 +10,25 @@ from pathlib import Path
 from lookalike.cli.input.column_list import split_columns
 from lookalike.cli.input.output_check import check_output
 from lookalike.cli.input.output_files import (
-    beside,
     check_folder,
-    check_places,
+    check_paths,
     check_release_name,
+    sidecar_path,
     write_private,
 )
-from lookalike.cli.input.table_address import Address, place, typed, without_passwords
+from lookalike.cli.input.table_address import (
+    Address,
+    as_argument,
+    parse_location,
+    without_passwords,
+)
 from lookalike.releasing.ledger import Entry, Ledger
 from lookalike.releasing.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """The places of one run. Nothing is read or searched before ``check`` has looked at them."""
+class Locations:
+    """The locations of one run. Nothing is read or searched before ``check`` has looked at them."""
 
     table: Path | Address
     policy: Path | None
@@ -32,7 +37,7 @@ class Places:
     save_policy: Path | None = None
     events: Path | None = None
     force: bool = False
-    copy: Path | None = None  # of the certificate
+    certificate_copy: Path | None = None  # of the certificate
     partition_by: tuple[str, ...] = ()  # a folder is written then,
     files_of: int | None = None  # or if this is said
     key: Path | None = None  # of pseudonyms: a file that is only ever read
@@ -42,52 +47,61 @@ class Places:
     report_public: Path | None = None
 
     @property
-    def folder(self) -> bool:
+    def writes_folder(self) -> bool:
         return bool(self.partition_by) or self.files_of is not None
 
     @property
     def certificate(self) -> Path | None:
         """Beside a file; that of a table goes with it, and is in no file."""
-        return beside(self.out, ".certificate.json") if isinstance(self.out, Path) else None
+        return sidecar_path(self.out, ".certificate.json") if isinstance(self.out, Path) else None
 
     @property
-    def called(self) -> Path | str:
+    def release_name(self) -> Path | str:
         """What the release is called in answers."""
         return self.out if isinstance(self.out, Path) else self.out.name
 
+    @property
+    def shared_files(self) -> tuple[Path | Address | None, ...]:
+        """The files that go with the release; a folder is checked by itself."""
+        release = None if self.writes_folder else self.out
+        reports = (self.report, self.report_public)
+        return (release, self.certificate, self.certificate_copy, *reports)
+
     def check(self) -> None:
-        if self.folder:
+        if self.writes_folder:
             check_folder(self.out, self.table, force=self.force)
         elif isinstance(self.out, Path):
             check_release_name(self.out)
-        outputs = (None if self.folder else self.out, self.certificate, self.copy)
         private = (self.solution, self.save_policy, self.events)
-        reports = (self.report, self.report_public)
-        given = (self.table, self.policy, self.key)
-        check_places((*outputs, *private, *reports), given, force=self.force)
+        inputs = (self.table, self.policy, self.key)
+        check_paths((*self.shared_files, *private), inputs, force=self.force)
         if isinstance(self.table, Address):
             self.table.check()
         if isinstance(self.out, Address):
             check_output(self.out, self.table, force=self.force)
 
-    def private(self, ending: str) -> Path:
+    def private_path(self, ending: str) -> Path:
         """Where something is kept that was given no place: beside the release, or here."""
-        return beside(self.out if isinstance(self.out, Path) else self.out.file, ending)
+        return sidecar_path(self.out if isinstance(self.out, Path) else self.out.file, ending)
 
     def write(self, release: Release) -> Entry | None:
         """The release, entered in the ledger if there is one; the answer is the entry."""
         ledger = None
         if self.ledger is not None:
             ledger = Ledger(self.ledger, split_columns(self.person, release.original.columns))
-        by = split_columns(self.partition_by, release.released.columns) if self.folder else ()
-        release.write(typed(self.out), force=self.force, partition_by=by,
-                      files_of=self.files_of if self.folder else None, ledger=ledger)  # fmt: skip
+        release.write(
+            as_argument(self.out),
+            force=self.force,
+            partition_by=split_columns(self.partition_by, release.released.columns),
+            files_of=self.files_of,
+            ledger=ledger,
+        )
         return ledger.last if ledger is not None else None
 
-    def write_copy(self, release: Release) -> None:
+    def write_certificate_copy(self, release: Release) -> None:
         """The certificate once more, if asked for."""
-        if self.copy is not None:
-            write_private(self.copy, release.certificate.to_json(), force=self.force)
+        if self.certificate_copy is not None:
+            write_private(self.certificate_copy, release.certificate.to_json(), force=self.force)
 
     def write_reports(self, release: Release) -> None:
         """The reports, if asked for, with the command that was typed in the internal one."""
@@ -97,27 +111,25 @@ class Places:
         if self.report_public is not None:
             release.report(self.report_public, edition="public", force=self.force)
 
-    def written(self) -> list[tuple[Path | str, str]]:
+    def written_files(self) -> list[tuple[Path | str, str]]:
         """What there is to share, and what each is."""
-        return [*self._released(), *self._reports()]
-
-    def _released(self) -> list[tuple[Path | str, str]]:
+        release, copy = "the release", "a copy of the certificate"
         if self.certificate is None:
-            found = [(self.called, "the release, its certificate with it")]
-            return [*found, *([(self.copy, "its certificate; share both")] if self.copy else [])]
-        found = [(self.called, "the release"), (self.certificate, "its certificate; share both")]
-        return [*found, *([(self.copy, "a copy of the certificate")] if self.copy else [])]
+            release, copy = "the release, its certificate with it", "its certificate; share both"
+        files = (
+            (self.release_name, release),
+            (self.certificate, "its certificate; share both"),
+            (self.certificate_copy, copy),
+            (self.report, "a report; private: belongs with the original"),
+            (self.report_public, "a report to share"),
+        )
+        return [(path, meaning) for path, meaning in files if path is not None]
 
-    def _reports(self) -> list[tuple[Path | str, str]]:
-        private, public = "a report; private: belongs with the original", "a report to share"
-        named = ((self.report, private), (self.report_public, public))
-        return [(path, what) for path, what in named if path is not None]
-
-    def finish(self, policy: Path, solution: Path) -> str:
+    def resume_command(self, policy: Path, solution: Path) -> str:
         """The command that makes the release from a solution kept in a file; no password in it."""
         more = [f"--partition-by={name}" for name in self.partition_by]
         more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
-        more += ["--certificate", str(self.copy)] if self.copy else []
+        more += ["--certificate", str(self.certificate_copy)] if self.certificate_copy else []
         more += ["--report", str(self.report)] if self.report else []
         more += ["--report-public", str(self.report_public)] if self.report_public else []
         more += ["--key", str(self.key)] if self.key else []
@@ -128,12 +140,12 @@ class Places:
         return shlex.join(map(str, (*parts, *more, *force)))
 
     @property
-    def secret(self) -> bool:
-        """Does ``finish`` leave out a password?"""
-        return any(isinstance(one, Address) and one.secret for one in (self.table, self.out))
+    def has_password(self) -> bool:
+        """Does ``resume_command`` leave out a password?"""
+        return any(isinstance(one, Address) and one.has_password for one in (self.table, self.out))
 
 
 def _may_show(argument: str) -> str:
     """An argument as it was typed, without a password."""
-    found = place(argument)
+    found = parse_location(argument)
     return str(found) if isinstance(found, Address) else without_passwords(argument)

@@ -14,12 +14,12 @@ from lookalike.errors import Fault, FileError
 RELEASES = (".csv", ".parquet")
 
 
-def called(path: Path) -> str:
+def display_name(path: Path) -> str:
     """A file's name, for messages; ``.`` has none, and is called as it was typed."""
     return path.name or str(path)
 
 
-def check_places(
+def check_paths(
     outputs: Iterable[Path | Address | None],
     inputs: Iterable[Path | Address | None],
     *,
@@ -28,38 +28,38 @@ def check_places(
     """Every output that cannot be written, or must not be, in one error; files alone are seen."""
     from lookalike.tables.files.atomic_write import same_file
 
-    found: list[Fault] = []
-    seen: list[Path] = []
-    read = [given for given in inputs if isinstance(given, Path)]
+    faults: list[Fault] = []
+    checked: list[Path] = []
+    read = [path for path in inputs if isinstance(path, Path)]
     for path in outputs:
         if not isinstance(path, Path):
             continue
-        if any(same_file(path, given) for given in read):
+        name = display_name(path)
+        if any(same_file(path, other) for other in read):
             problem = "this is one of the input files, which are never written over"
-            found.append(Fault(called(path), problem, "write to another file"))
-        elif any(same_file(path, other) for other in seen):
-            found.append(Fault(called(path), "two files would be written here", "name them apart"))
+            faults.append(Fault(name, problem, "write to another file"))
+        elif any(same_file(path, other) for other in checked):
+            faults.append(Fault(name, "two files would be written here", "name them apart"))
         elif path.is_dir():
-            found.append(Fault(called(path), "this is a folder", "name a file in it"))
+            faults.append(Fault(name, "this is a folder", "name a file in it"))
         elif not path.parent.is_dir():
-            found.append(Fault(called(path), "its folder does not exist", "make the folder first"))
+            faults.append(Fault(name, "its folder does not exist", "make the folder first"))
         elif os.path.lexists(path) and not force:
-            found.append(
-                Fault(called(path), "the file exists", "choose another name, or add --force")
-            )
-        seen.append(path)
-    if found:
-        raise FileError(found)
+            faults.append(Fault(name, "the file exists", "choose another name, or add --force"))
+        checked.append(path)
+    if faults:
+        raise FileError(faults)
 
 
 def check_release_name(path: Path) -> None:
     """A release is written as its name says, so the name must say something."""
     endings = " or ".join(RELEASES)
+    name = display_name(path)
     if path.is_dir():
-        raise FileError(Fault(called(path), "this is a folder", f"name a {endings} file in it"))
+        raise FileError(Fault(name, "this is a folder", f"name a {endings} file in it"))
     if path.suffix.lower() not in RELEASES:
         problem = "the end of its name says no kind of table that can be written"
-        raise FileError(Fault(called(path), problem, f"let it end in {endings}"))
+        raise FileError(Fault(name, problem, f"let it end in {endings}"))
 
 
 def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
@@ -73,12 +73,12 @@ def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> 
         raise FileError(fault)
 
 
-def beside(path: Path, ending: str) -> Path:
+def sidecar_path(path: Path, ending: str) -> Path:
     """``out.csv`` and ``.solution.json``: ``out.csv.solution.json``."""
     return path.parent / (path.name + ending)
 
 
-def free(path: Path) -> Path:
+def unused_path(path: Path) -> Path:
     """The path, or the next one like it that does not exist: ``x.json``, ``x-2.json`` …"""
     number, candidate = 1, path
     while os.path.lexists(candidate):
@@ -96,12 +96,12 @@ def write_private(path: Path, text: str, *, force: bool) -> None:
 
 
 @contextmanager
-def opened_private(path: Path) -> Iterator[IO[str]]:
+def open_private(path: Path) -> Iterator[IO[str]]:
     """A file to write line by line, for its owner alone."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
         problem = f"it cannot be written ({error.strerror})"
-        raise FileError(Fault(called(path), problem, "choose another folder")) from None
+        raise FileError(Fault(display_name(path), problem, "choose another folder")) from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         yield file

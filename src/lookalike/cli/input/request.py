@@ -1,4 +1,4 @@
-"""What was asked for, from a policy file, from flags, or from a file with flags on top."""
+"""What was request for, from a policy file, from flags, or from a file with flags on top."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
-from lookalike.cli.terminal.mu_argus_prompt import without_asking
+from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PolicyError
 from lookalike.policy.draft_roles import guess
 from lookalike.policy.hierarchies import Tree, flat
@@ -22,11 +22,11 @@ from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.tables.column_facts import column_facts
 from lookalike.tables.table import Table
 
-K = 5  # when neither file nor flag says
+DEFAULT_K = 5  # when neither file nor flag says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flags:
+class PolicyFlags:
     """The flags that make a policy, as typed; the roles are for when there is no file."""
 
     k: int | None = None
@@ -42,7 +42,7 @@ class Flags:
 
     @property
     def roles(self) -> list[str]:
-        """Flags given that a policy file would have to say."""
+        """PolicyFlags given that a policy file would have to say."""
         names = ("qi", "drop", "keep", "sensitive", "insensitive", "hierarchy")
         return [f"--{name}" for name in names if getattr(self, name)]
 
@@ -64,7 +64,7 @@ class SearchFlags:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """A policy and its search settings, and what was chosen on the user's behalf."""
 
     policy: Policy
@@ -74,14 +74,14 @@ class Asked:
     chosen: tuple[str, ...] = field(default=())
 
 
-def from_file(path: Path, flags: Flags, search: SearchFlags) -> Asked:
+def request_from_file(path: Path, flags: PolicyFlags, search: SearchFlags) -> Request:
     """A policy file, with flags on top."""
     read: PolicyFile = load(path)
     policy, changed = _spend(read.policy, flags)
-    return Asked(policy, checked(search.over(read.search)), path.parent, changed)
+    return Request(policy, check_settings(search.over(read.search)), path.parent, changed)
 
 
-def from_flags(table: Table, flags: Flags, search: SearchFlags) -> Asked:
+def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) -> Request:
     """A policy from flags alone. Hierarchies that were not given are guessed, and that is said."""
     columns = table.columns
     roles = {
@@ -108,13 +108,14 @@ def from_flags(table: Table, flags: Flags, search: SearchFlags) -> Asked:
         identifiers=roles["--drop"],
         sensitive=roles["--sensitive"],
         insensitive=roles["--insensitive"],
-        require=required if required and flags.k is None else (KAnonymity(flags.k or K),),
+        require=required if required and flags.k is None else (KAnonymity(flags.k or DEFAULT_K),),
     )
     policy, _ = _spend(policy, flags)
-    return Asked(policy, checked(search.over(SearchSettings())), Path(), True, tuple(chosen))
+    settings = check_settings(search.over(SearchSettings()))
+    return Request(policy, settings, Path(), True, tuple(chosen))
 
 
-def checked(settings: SearchSettings) -> SearchSettings:
+def check_settings(settings: SearchSettings) -> SearchSettings:
     """The settings, if they make sense and the algorithm exists."""
     found = settings.faults()
     if not found:
@@ -128,7 +129,7 @@ def algorithm_faults(where: str, by: str) -> list[Fault]:
     """What is wrong with the name of an algorithm, or with its options."""
     from lookalike.search.auto_choice import BY_NAME, named
 
-    by = without_asking(by)
+    by = without_prompt(by)
     if by.partition(":")[0] not in ("auto", *BY_NAME):
         return [unknown_word(where, "no such algorithm", by, ("auto", *BY_NAME))]
     try:
@@ -138,20 +139,20 @@ def algorithm_faults(where: str, by: str) -> list[Fault]:
     return []
 
 
-def portable(asked: Asked) -> Policy:
+def portable_policy(request: Request) -> Policy:
     """The policy with paths that hold wherever its file is put."""
     return dataclasses.replace(
-        asked.policy,
+        request.policy,
         quasi_identifiers={
-            name: dataclasses.replace(one, source=str((asked.base / one.source).resolve()))
+            name: dataclasses.replace(one, source=str((request.base / one.source).resolve()))
             if isinstance(one, Tree) and one.source is not None
             else one
-            for name, one in asked.policy.quasi_identifiers.items()
+            for name, one in request.policy.quasi_identifiers.items()
         },
     )
 
 
-def _spend(policy: Policy, flags: Flags) -> tuple[Policy, bool]:
+def _spend(policy: Policy, flags: PolicyFlags) -> tuple[Policy, bool]:
     """The policy with --k, --require, --suppress and --metric on top, and if that changed it."""
     changes: dict[str, object] = {}
     more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]

@@ -40,7 +40,7 @@ class Address:
         return self._shown()[0]
 
     @property
-    def secret(self) -> bool:
+    def has_password(self) -> bool:
         """Has it something that is not shown?"""
         return self._shown()[1]
 
@@ -87,29 +87,29 @@ class Address:
 
 
 if TYPE_CHECKING:
-    Place = Path | Address
+    Location = Path | Address
 else:
-    Place = type("path or address", (), {})  # typer knows no unions; help calls it so
+    Location = type("path or address", (), {})  # typer knows no unions; help calls it so
 
 
-def place(typed: str) -> Path | Address:
+def parse_location(typed: str) -> Path | Address:
     return Address(typed) if _ADDRESS.match(typed) else Path(typed)
 
 
-def typed(found: Path | Address) -> Path | str:
+def as_argument(found: Path | Address) -> Path | str:
     """As the library takes it."""
     return found.text if isinstance(found, Address) else found
 
 
-def open_place(found: Path | Address) -> Table:
+def open_location(found: Path | Address) -> Table:
     from lookalike.tables.open import open_table
 
     if isinstance(found, Address):
         found.check()
-    return open_table(typed(found))
+    return open_table(as_argument(found))
 
 
-def was_address(path: Path) -> bool:
+def looks_like_address(path: Path) -> bool:
     """Was an address typed where only a file will do?"""
     return _AS_PATH.match(path.as_posix()) is not None
 

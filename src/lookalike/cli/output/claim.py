@@ -32,7 +32,7 @@ def claim(status: str, gap: float, sentence: str) -> Text:
     )
 
 
-def so_far(solution: Solution, metric: Metric) -> str:
+def best_so_far(solution: Solution, metric: Metric) -> str:
     """What an interrupted search had found: status, gap, cost and bound, in the metric's words."""
     gap, cost = solution.gap, solution.cost
     assert cost is not None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from lookalike.cli.input.locations import Places
+from lookalike.cli.input.locations import Locations
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.releasing.ledger import Entry
 
 
-def entered(terminal: Terminal, places: Places, entry: Entry | None) -> None:
+def report_entry(terminal: Terminal, locations: Locations, entry: Entry | None) -> None:
     """Say that a release was entered, and how many of its people were known."""
     if entry is None:
         return
     kept = {key: value for key, value in asdict(entry).items() if key != "seal"}
-    terminal.document["ledger"] = {"folder": places.ledger, **kept}
+    terminal.document["ledger"] = {"folder": locations.ledger, **kept}
     terminal.note(f"ledger: {entry.met_again()}")

@@ -30,7 +30,7 @@ class Interrupt:
         self._searching = False
 
     @contextmanager
-    def heeded(self) -> Iterator[None]:
+    def handle_signals(self) -> Iterator[None]:
         """Take Ctrl-C while a command runs; in a thread other than the main one, do nothing."""
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -42,7 +42,7 @@ class Interrupt:
             signal.signal(signal.SIGINT, before)
 
     @contextmanager
-    def stops_search(self) -> Iterator[Callable[[], bool]]:
+    def stop_search(self) -> Iterator[Callable[[], bool]]:
         """Within this block a first Ctrl-C only turns the answer of the yielded question to yes."""
         before, self._searching = self._searching, True
         try:

@@ -20,17 +20,17 @@ ASK = ":ask"
 SHOWN = 12  # combinations listed
 
 
-def asks(by: str) -> bool:
+def wants_prompt(by: str) -> bool:
     """``mu-argus:ask``, perhaps with other options."""
     return by.startswith("mu-argus") and f"{by}:".find(f"{ASK}:") >= 0
 
 
-def without_asking(by: str) -> str:
+def without_prompt(by: str) -> str:
     """The name as the search knows it."""
-    return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if asks(by) else by
+    return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
-def asking(by: str, terminal: Terminal) -> MuArgus:
+def prompting_algorithm(by: str, terminal: Terminal) -> MuArgus:
     """The algorithm, with a prompt on the terminal for the data holder's decisions."""
     from lookalike.search.auto_choice import named
     from lookalike.search.cells.cell_suppression.mu_argus import MuArgus
@@ -38,7 +38,7 @@ def asking(by: str, terminal: Terminal) -> MuArgus:
     if not sys.stdin.isatty():
         fix = "say beforehand what to generalize, as --by mu-argus:generalize=COLUMN+COLUMN"
         raise PolicyError(Fault(by, "there is nobody at a terminal to ask", fix))
-    algorithm = named(without_asking(by))
+    algorithm = named(without_prompt(by))
     assert isinstance(algorithm, MuArgus)
     return replace(algorithm, decide=lambda outliers: _ask(terminal, outliers))
 

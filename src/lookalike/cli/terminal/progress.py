@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def console(to: Console, interrupt: Interrupt | None = None) -> Iterator[Observer]:
+def progress_line(to: Console, interrupt: Interrupt | None = None) -> Iterator[Observer]:
     """Draw on a terminal while the block runs; elsewhere draw nothing."""
     if not to.is_terminal:
         yield silent
         return
     line = Line(interrupt)
     with Live(line, console=to, transient=True, refresh_per_second=8):
-        yield line.hear
+        yield line.observe
 
 
 class Line:
@@ -40,7 +40,7 @@ class Line:
         self.bound: float | None = None
         self._began = time.perf_counter()
 
-    def hear(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         if isinstance(event, Started):
             self.algorithm = event.algorithm
             self.checks, self.cost, self.bound = 0, None, None

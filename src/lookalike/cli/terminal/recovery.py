@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from lookalike.cli.input.locations import Places
+from lookalike.cli.input.locations import Locations
 from lookalike.cli.input.output_check import UNSEEN, mark
-from lookalike.cli.input.output_files import free, write_private
-from lookalike.cli.input.request import Asked, portable
+from lookalike.cli.input.output_files import unused_path, write_private
+from lookalike.cli.input.request import Request, portable_policy
 from lookalike.cli.input.table_address import Address
-from lookalike.cli.output.claim import so_far
+from lookalike.cli.output.claim import best_so_far
 from lookalike.cli.terminal.interrupt import Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError
@@ -21,92 +21,93 @@ from lookalike.solution import solution_file
 from lookalike.solution.solution import Solution
 
 
-def keep_best(
-    terminal: Terminal, places: Places, asked: Asked, solution: Solution, more: str = ""
+def save_best(
+    terminal: Terminal, locations: Locations, request: Request, solution: Solution, more: str = ""
 ) -> Interrupted:
     """Save the best so far, and the policy if no file holds it; the exception says how to go on."""
     if solution.recoding is None:
         return Interrupted("interrupted before anything was found that meets the policy")
-    how = _keep(terminal, places, asked, solution)
-    return Interrupted(f"interrupted; {so_far(solution, asked.policy.metric)}\n{how}{more}")
+    how = _save(terminal, locations, request, solution)
+    return Interrupted(f"interrupted; {best_so_far(solution, request.policy.metric)}\n{how}{more}")
 
 
-def _keep(terminal: Terminal, places: Places, asked: Asked, solution: Solution) -> str:
+def _save(terminal: Terminal, locations: Locations, request: Request, solution: Solution) -> str:
     """Save what is needed to go on; the answer says where it is, and how."""
-    kept = places.solution
+    kept = locations.solution
     if kept is None:  # else it was written when the search ended
-        kept = free(places.private(".solution.json"))
-        write_private(kept, solution_file.dumps(solution), force=places.force)
-    policy = places.policy
-    if policy is None or asked.changed:
-        policy = places.save_policy or free(places.private(".policy.toml"))
-        text = policy_file.dumps(portable(asked), asked.search)
-        write_private(policy, text, force=places.force)
-    finish = places.finish(policy, kept)
+        kept = unused_path(locations.private_path(".solution.json"))
+        write_private(kept, solution_file.dumps(solution), force=locations.force)
+    policy = locations.policy
+    if policy is None or request.changed:
+        policy = locations.save_policy or unused_path(locations.private_path(".policy.toml"))
+        text = policy_file.dumps(portable_policy(request), request.search)
+        write_private(policy, text, force=locations.force)
+    finish = locations.resume_command(policy, kept)
     terminal.document |= {"solution_file": kept, "policy_file": policy, "finish_with": finish}
-    password = "\nwith the password in PGPASSWORD or ~/.pgpass" if places.secret else ""
+    password = "\nwith the password in PGPASSWORD or ~/.pgpass" if locations.has_password else ""
     return (
         f"  {kept}\n  private: it belongs with the original table\n"
         f"finish with:\n  {finish}{password}"
     )
 
 
-def keep_if_asked(terminal: Terminal, places: Places, solution: Solution) -> None:
+def save_solution(terminal: Terminal, locations: Locations, solution: Solution) -> None:
     """As soon as a search has ended: what it found was paid for, whatever comes of it."""
-    if places.solution is not None and solution.recoding is not None:
-        write_private(places.solution, solution_file.dumps(solution), force=places.force)
-        terminal.document["solution_file"] = places.solution
+    if locations.solution is not None and solution.recoding is not None:
+        write_private(locations.solution, solution_file.dumps(solution), force=locations.force)
+        terminal.document["solution_file"] = locations.solution
 
 
 @contextmanager
-def never_lost(
-    terminal: Terminal, places: Places, asked: Asked, solution: Solution
+def recover_on_interrupt(
+    terminal: Terminal, locations: Locations, request: Request, solution: Solution
 ) -> Iterator[None]:
     """Recode, verify and write in this block: Ctrl-C then keeps the solution, and no release."""
-    before = _marks(places.out)
+    before = _marks(locations.out)
     try:
         yield
         terminal.interrupt.check()  # an engine may have swallowed it
     except BaseException as error:
         if terminal.interrupt.pressed or isinstance(error, KeyboardInterrupt):
             terminal.interrupt.raised = False  # from here on a fault is a fault
-            unseen = _take_back(places, before)
-            raise keep_best(terminal, places, asked, solution, unseen) from None
-        if _server_failed(error, places) and solution.recoding is not None:
+            unseen = _take_back(locations, before)
+            raise save_best(terminal, locations, request, solution, unseen) from None
+        if _server_failed(error, locations) and solution.recoding is not None:
             with suppress(LookalikeError):
                 terminal.note(
-                    f"what was found is kept:\n{_keep(terminal, places, asked, solution)}"
+                    f"what was found is kept:\n{_save(terminal, locations, request, solution)}"
                 )
         elif "solution_file" in terminal.document:
-            terminal.note(f"{places.solution} holds what was found; nothing was released")
+            terminal.note(f"{locations.solution} holds what was found; nothing was released")
         raise
 
 
-def _server_failed(error: BaseException, places: Places) -> bool:
+def _server_failed(error: BaseException, locations: Locations) -> bool:
     """Or we did, when talking to it: other than a file's folder, nobody can look at all of it."""
-    far = isinstance(places.table, Address) or isinstance(places.out, Address)
+    far = isinstance(locations.table, Address) or isinstance(locations.out, Address)
     ours = isinstance(error, LookalikeError) and not isinstance(error, TableError)
     return far and isinstance(error, Exception) and not ours
 
 
-def _take_back(places: Places, before: object) -> str:
+def _take_back(locations: Locations, before: object) -> str:
     """What was written when all but done: a file goes, a table that others saw stays.
 
     The answer says so if it cannot be seen whether there is one.
     """
-    after = _marks(places.out)
-    if not isinstance(places.out, Address):
+    after = _marks(locations.out)
+    if not isinstance(locations.out, Address):
         if after != before:
-            places.out.unlink(missing_ok=True)
-            if places.certificate is not None:
-                places.certificate.unlink(missing_ok=True)
+            locations.out.unlink(missing_ok=True)
+            if locations.certificate is not None:
+                locations.certificate.unlink(missing_ok=True)
         return ""
-    check = shlex.join(["lookalike", "verify", str(places.out)])
+    check = shlex.join(["lookalike", "verify", str(locations.out)])
     if UNSEEN in (before, after):
-        return f"\nwhether {places.called} was written cannot be seen now; look with:\n  {check}"
+        unknown = f"whether {locations.release_name} was written cannot be seen now"
+        return f"\n{unknown}; look with:\n  {check}"
     if after not in (None, before):
         raise Interrupted(
-            f"interrupted, but {places.called} was there by then; look with:\n  {check}"
+            f"interrupted, but {locations.release_name} was there by then; look with:\n  {check}"
         )
     return ""
 

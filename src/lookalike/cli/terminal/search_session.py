@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike import api
-from lookalike.cli.input.output_files import opened_private
-from lookalike.cli.terminal.mu_argus_prompt import asking, asks
-from lookalike.cli.terminal.progress import console
+from lookalike.cli.input.output_files import open_private
+from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm, wants_prompt
+from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.events import Observer, jsonl, several, silent
 from lookalike.policy.search_settings import SearchSettings
@@ -29,13 +29,13 @@ def search(
     with ExitStack() as stack:
         observers: list[Observer] = []
         if events is not None:
-            observers.append(jsonl(stack.enter_context(opened_private(events))))
+            observers.append(jsonl(stack.enter_context(open_private(events))))
         by: Algorithm | str = settings.by
-        if asks(settings.by):
-            by = asking(settings.by, terminal)
+        if wants_prompt(settings.by):
+            by = prompting_algorithm(settings.by, terminal)
         elif not terminal.quiet:
-            observers.append(stack.enter_context(console(terminal.err, terminal.interrupt)))
-        cancelled = stack.enter_context(terminal.interrupt.stops_search())
+            observers.append(stack.enter_context(progress_line(terminal.err, terminal.interrupt)))
+        cancelled = stack.enter_context(terminal.interrupt.stop_search())
         limits = Limits(settings.seconds, settings.checks, cancelled)
         observer = several(*observers) if observers else silent
         return api.solve(problem, by, limits, observer, settings.seed)

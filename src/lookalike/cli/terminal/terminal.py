@@ -64,7 +64,7 @@ class Terminal:
             self.err.print(rest, soft_wrap=True)
 
     @contextmanager
-    def doing(self, text: str, *, writing: bool = False) -> Iterator[None]:
+    def step(self, text: str, *, writing: bool = False) -> Iterator[None]:
         """A step of the work; on a terminal with a line that is gone afterwards."""
         self.interrupt.check()
         self.writing = self.writing or writing

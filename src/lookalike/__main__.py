@@ -1,0 +1,5 @@
+"""``python -m lookalike``: the same program as the script ``lookalike``."""
+
+from lookalike.cli import program
+
+program()

@@ -1,5 +1,0 @@
-"""``python -m lookalike.cli``."""
-
-from lookalike.cli import program
-
-program()

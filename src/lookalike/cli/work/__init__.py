@@ -1,1 +1,0 @@
-"""What is done: one command a file, loaded when it is called."""
