@@ -208,10 +208,11 @@ def checked(problem: Problem, found: Solution) -> float:
     """How long the verifier takes over the proof, against the search."""
     import time
 
-    from lookalike.verifier.claim.lattice.node_proof import check_claim
+    from lookalike.verifier.claim.optimality import check_claim
+    from lookalike.verifier.counted_original import CountedOriginal
 
     began = time.perf_counter()
-    findings = check_claim(problem.counts, problem.tables, problem.policy, found)
+    findings = check_claim(CountedOriginal(problem.counts, problem.tables, problem.policy), found)
     seconds = time.perf_counter() - began
     if not all(finding.holds for finding in findings):
         sys.exit("the verifier does not accept a proof: " + "; ".join(f.sentence for f in findings))

@@ -18,7 +18,8 @@ from pathlib import Path
 import adult
 import lookalike as la
 from lookalike.cost.metric import Metric
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 from unit import unit
 
 METRICS: dict[str, Metric] = {
@@ -78,7 +79,9 @@ def case(data: Path, metric: Metric, k: int, allowance: float, verify: bool) -> 
         began = time.perf_counter()
         holds = all(
             finding.holds
-            for finding in check_claim(problem.counts, problem.tables, problem.policy, solution)
+            for finding in check_claim(
+                CountedOriginal(problem.counts, problem.tables, problem.policy), solution
+            )
         )
         took = time.perf_counter() - began
         note += f"  proof {'verified' if holds else 'REFUSED'} in {took / u:.0f} u"

@@ -16,7 +16,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
-from lookalike.verifier.claim.lattice.node_proof import Checker
+from lookalike.verifier.counted_original import CountedOriginal
 
 Node = tuple[int, ...]
 
@@ -60,8 +60,8 @@ class Settled:
     def problem(self, metric: str) -> Problem:
         return Problem(self.policy(metric), self.counts, self.tables)
 
-    def checker(self, metric: str) -> Checker:
-        return Checker(self.counts, self.tables, self.policy(metric))
+    def original(self, metric: str) -> CountedOriginal:
+        return CountedOriginal(self.counts, self.tables, self.policy(metric))
 
     def costs(self, metric: str) -> dict[Node, float]:
         """What every node costs, released or not."""

@@ -12,7 +12,8 @@ from lookalike.problem.cut_space import unordered
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.solution.recoding import Cuts
-from lookalike.verifier.claim.cuts.recoding import cuts_fit
+from lookalike.verifier.claim.cuts.recoding import check_fit
+from lookalike.verifier.counted_original import CountedOriginal
 
 
 def groups_at(table, level):
@@ -67,7 +68,8 @@ def test_the_space_is_what_the_policy_says(cuts):
                     expected = allowed(table, low, high, parts, cuts == "siblings")
                     recoding = Cuts(problem.names, (*others[:a], chosen, *others[a + 1 :]))
                     assert problem.cut_space.holds(recoding) == expected
-                    assert (cuts_fit(problem.tables, policy, recoding) is None) == expected
+                    original = CountedOriginal(problem.counts, problem.tables, policy)
+                    assert (check_fit(original, recoding) is None) == expected
                     said[expected] += 1
     assert min(said.values()) > 200
 
@@ -116,4 +118,5 @@ def test_a_column_without_an_order_cannot_be_cut():
     problem = la.prepare(table, policy)
     assert "no order to cut" in unordered(problem)
     assert not problem.evaluate_cuts(Cuts(("zip",), ((1,),))).meets
-    assert cuts_fit(problem.tables, policy, Cuts(("zip",), ((1,),))) is not None
+    original = CountedOriginal(problem.counts, problem.tables, policy)
+    assert check_fit(original, Cuts(("zip",), ((1,),))) is not None

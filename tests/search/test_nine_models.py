@@ -13,8 +13,9 @@ import lookalike as la
 from lookalike.policy.nine_models import MODELS
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
-from lookalike.verifier.claim.cells.recoding import map_fits
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.cells.recoding import check_fit
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.rows.faithfulness import true_labels
 
 EXACT = {"AG_TS", "AG_AS", "AG_", "TS", "AS"}
@@ -110,9 +111,9 @@ def by_arithmetic(problem, solution):
     """Is it a recoding of this table, true in every label, at the cost and the bound it claims?"""
     policy, counts, tables = problem.policy, problem.counts, problem.tables
     found = [true_labels(counts, tables, policy, solution.recoding)]
-    found += check_claim(counts, tables, policy, solution)
+    found += check_claim(CountedOriginal(counts, tables, policy), solution)
     if isinstance(solution.recoding, la.CellMap):
-        fault = map_fits(counts, tables, policy, solution.recoding)
+        fault = check_fit(CountedOriginal(counts, tables, policy), solution.recoding)
         found += [fault] if fault else []
     return found
 

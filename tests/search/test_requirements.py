@@ -20,7 +20,8 @@ from requirement_cases import VALUES, Case, cases
 
 import lookalike as la
 from lookalike.policy.conventions import Conventions
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 PROBLEMS = effort(480)
 CHUNKS = 8
@@ -158,7 +159,9 @@ def test_exact_searches_equal_brute_force_and_every_proof_verifies(chunk):
                 _, _, may = judged(problem, solution.recoding.levels, asked, conventions)
                 assert may, (algorithm.name, told)
                 assert solution.bound <= best + 1e-9, (algorithm.name, told)
-            findings = check_claim(prepared.counts, prepared.tables, policy, solution)
+            findings = check_claim(
+                CountedOriginal(prepared.counts, prepared.tables, policy), solution
+            )
             assert all(finding.holds for finding in findings), (algorithm.name, told, findings)
     assert solved
 

@@ -106,7 +106,8 @@ def test_limits_that_make_no_sense_are_refused(bad):
 
 def test_ctrl_c_at_any_point_leaves_a_bound_that_holds(problem, monkeypatch):
     from lookalike.search.bounds.node_bounds import Lattice
-    from lookalike.verifier.claim.lattice.node_proof import check_claim
+    from lookalike.verifier.claim.optimality import check_claim
+    from lookalike.verifier.counted_original import CountedOriginal
 
     optimum = la.solve(problem).cost
     learn = Lattice.learn
@@ -123,7 +124,9 @@ def test_ctrl_c_at_any_point_leaves_a_bound_that_holds(problem, monkeypatch):
             patched.setattr(Lattice, "learn", learn_then_stop)
             solution = la.solve(problem, la.MinGen())
         assert solution.bound <= optimum + 1e-9
-        findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
+        findings = check_claim(
+            CountedOriginal(problem.counts, problem.tables, problem.policy), solution
+        )
         assert all(finding.holds for finding in findings)
 
 

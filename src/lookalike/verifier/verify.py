@@ -19,18 +19,17 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.pseudonyms.secret_key import Key
-from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
+from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import FORMAT, ORDER, Certificate, digest, rounded
 from lookalike.verifier.certificate.cut_columns import cut_columns
 from lookalike.verifier.certificate.promise import promises
-from lookalike.verifier.claim.cells.recoding import map_fits
-from lookalike.verifier.claim.cuts.recoding import cuts_fit
 from lookalike.verifier.claim.guarantee import guarantee
 from lookalike.verifier.claim.lattice.floor_counts import count_floor
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim, check_recoding
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.keyed_values import (
     described,
@@ -64,11 +63,9 @@ def verify_release(
     else:
         counted = dict.fromkeys([*([column] if column else []), *policy.judged])
         counts = original.count_groups(policy.names, tuple(counted))
-    tables = [
-        policy.hierarchies[name].tabulate(name, values)
-        for name, values in zip(counts.names, counts.values, strict=True)
-    ]
-    findings = _findings(original, released, policy, solution, counts, tables, key)
+    counted_original = CountedOriginal.of(counts, policy)
+    tables = counted_original.tables
+    findings = _findings(original, released, solution, counted_original, key)
     if policy.eligible:
         findings.append(eligible_rows(whole, policy.eligible, counts.rows))
     content = _content(released, policy, solution, tables, findings, version)
@@ -78,7 +75,7 @@ def verify_release(
         content["claim"]["guarantee"] = promised
     if isinstance(solution.recoding, Cuts):
         content["conventions"]["cuts"] = policy.conventions.cuts
-        content["columns"] |= cut_columns(released, counts, tables, policy, solution.recoding)
+        content["columns"] |= cut_columns(released, counted_original, solution.recoding)
     elif policy.intervals and set(policy.names) <= set(released.columns):
         starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
         content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
@@ -91,34 +88,24 @@ def verify_release(
 def _findings(
     original: Table,
     released: Table,
-    policy: Policy,
     solution: Solution,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
+    counted: CountedOriginal,
     key: Key | None,
 ) -> list[Finding]:
+    policy = counted.policy
     if faults := policy.faults(original.columns):  # a forgotten column would be the leak
         return [Finding("roles", False, f"{f.where}: {f.problem}.", f.fix) for f in faults]
-    recoding = solution.recoding
-    if recoding is None or recoding.names != policy.names:
-        return [Finding("solution", False, "The solution has no recoding for this policy.")]
-    if any(policy.bounds(table.name, table.height)[1] > table.height for table in tables):
-        return [Finding("solution", False, "Levels are named that no hierarchy has.")]
-    if (found := _fits(counts, tables, policy, solution)) is not None:
-        return [found]
-    proof = solution.proof
-    enough = policy.allowance(counts.rows)
-    floor, alone = count_floor(
-        original, counts, tables, proof.floor, proof.refuted, policy.smallest, enough
+    if (misfit := check_recoding(counted, solution)) is not None:
+        return [misfit]
+    counted = count_floor(original, counted, solution.proof)
+    row_findings = partial(
+        _row_findings, original, released, policy, solution, counted.counts, counted.tables, key
     )
-    claim = partial(check_claim, counts, tables, policy, solution, floor, alone)
-    if not floor:
-        rows = _row_findings(original, released, policy, solution, counts, tables, key)
-        return [*rows, *claim()]
-    with ThreadPoolExecutor(1) as beside:  # of many rows: the claim is about counts alone
-        claimed = beside.submit(claim)
-        rows = _row_findings(original, released, policy, solution, counts, tables, key)
-        return [*rows, *claimed.result()]
+    if not counted.floor:
+        return [*row_findings(), *check_claim(counted, solution)]
+    with ThreadPoolExecutor(1) as pool:  # of many rows: the claim is about counts alone
+        claim = pool.submit(check_claim, counted, solution)
+        return [*row_findings(), *claim.result()]
 
 
 def _row_findings(
@@ -153,38 +140,6 @@ def _row_findings(
         step.add(1)
         found.append(true_labels(counts, tables, policy, solution.recoding))
     return found
-
-
-def _fits(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
-) -> Finding | None:
-    """Is it a recoding of this table, and of the space and the model it says?"""
-    recoding = solution.recoding
-    if (found := _another_space(solution)) is not None:
-        return found
-    if isinstance(recoding, CellMap):
-        if policy.model is not None and not policy.model.by_cell:
-            sentence = f"A cell map does not follow model {policy.model.name}."
-            return Finding("solution", False, sentence)
-        return map_fits(counts, tables, policy, recoding)
-    if isinstance(recoding, Cuts):
-        return cuts_fit(tables, policy, recoding)
-    assert recoding is not None
-    heights = [table.height for table in tables]
-    if any(level > height for level, height in zip(recoding.levels, heights, strict=True)):
-        return Finding("solution", False, "Levels are named that no hierarchy has.")
-    return None
-
-
-def _another_space(solution: Solution) -> Finding | None:
-    """Is the recoding of another kind than its claim speaks of? Levels are cell maps as well."""
-    recoding, space = solution.recoding, solution.space
-    what = ""
-    if isinstance(recoding, CellMap) and space is not Space.CELL_LEVEL:
-        what = "A cell map"
-    elif isinstance(recoding, Cuts) is not (space is Space.CUTS):
-        what = "A recoding by cuts" if isinstance(recoding, Cuts) else "A recoding by levels"
-    return Finding("solution", False, f"{what} is no {space.recoding}.") if what else None
 
 
 def _content(

@@ -10,7 +10,8 @@ from cell_oracle import cheapest
 from effort import effort
 
 import lookalike as la
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 
 @pytest.mark.parametrize("metric", [la.Precision(), la.Loss(), la.Loss(aggregate="geometric")])
@@ -26,7 +27,9 @@ def test_it_releases_whatever_can_be_released(metric):
             continue
         assert solution.cost is not None
         assert solution.bound <= solution.cost + 1e-12
-        findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
+        findings = check_claim(
+            CountedOriginal(problem.counts, problem.tables, problem.policy), solution
+        )
         assert all(finding.holds for finding in findings), findings
         bounded += solution.bound > 0
     assert bounded > 20
@@ -49,5 +52,7 @@ def test_where_stars_are_wildcards_rows_starred_throughout_may_be_alone(by):
         problem = tiny.problem(one, la.Precision(), la.Conventions(stars="wildcard"))
         solution = la.solve(problem, by)
         if solution.cost is not None:
-            findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
+            findings = check_claim(
+                CountedOriginal(problem.counts, problem.tables, problem.policy), solution
+            )
             assert all(finding.holds for finding in findings), findings

@@ -20,7 +20,8 @@ from lookalike.search.solve import solve
 from lookalike.solution.recoding import Cuts
 from lookalike.solution.solution import Status, Stop
 from lookalike.solution.solution_file import dumps
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 TINY = many(effort(2_000), seed=4, least_k=2)
 
@@ -136,7 +137,7 @@ def test_a_stopped_search_has_a_bound_and_goes_on_from_there(metric, monkeypatch
     short = solve(posed, KOptimize(resume=stopped), Limits(checks=3))
     assert short.cost <= stopped.cost
     assert short.bound >= stopped.bound
-    found = check_claim(posed.counts, posed.tables, posed.policy, short)
+    found = check_claim(CountedOriginal(posed.counts, posed.tables, posed.policy), short)
     assert all(finding.holds for finding in found)
 
 

@@ -8,7 +8,8 @@ import tiny
 from effort import effort
 
 import lookalike as la
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 PROBLEMS = effort(2_000)
 CHUNKS = 16
@@ -38,7 +39,9 @@ def test_exact_searches_equal_brute_force_and_every_proof_verifies(chunk):
             if best is not None:
                 listed = {mingen.recoding, *mingen.alternatives}
                 assert {levels.levels for levels in listed} == set(nodes), (name, problem)
-            findings = check_claim(prepared.counts, prepared.tables, prepared.policy, flash)
+            findings = check_claim(
+                CountedOriginal(prepared.counts, prepared.tables, prepared.policy), flash
+            )
             assert all(finding.holds for finding in findings), (name, problem, findings)
 
 
@@ -52,7 +55,9 @@ def test_a_heuristic_meets_the_policy_and_its_bound_is_sound():
                 assert problem.feasible(solution.recoding.levels)
                 assert solution.bound <= float(best) + 1e-9, (name, problem)
                 assert solution.cost >= float(best) - 1e-9
-            findings = check_claim(prepared.counts, prepared.tables, prepared.policy, solution)
+            findings = check_claim(
+                CountedOriginal(prepared.counts, prepared.tables, prepared.policy), solution
+            )
             assert all(finding.holds for finding in findings), (name, problem, findings)
 
 
@@ -69,7 +74,9 @@ def test_a_stopped_search_is_feasible_or_unknown_with_a_bound_that_verifies(chec
                 assert solution.bound <= float(best) + 1e-9, (name, problem)
             if solution.stop is la.Stop.CHECKS and solution.cost is not None:
                 assert 0 <= solution.gap <= 1
-            findings = check_claim(prepared.counts, prepared.tables, prepared.policy, solution)
+            findings = check_claim(
+                CountedOriginal(prepared.counts, prepared.tables, prepared.policy), solution
+            )
             assert all(finding.holds for finding in findings), (name, problem, findings)
 
 

@@ -8,7 +8,8 @@ import tiny
 from effort import effort
 
 import lookalike as la
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 PROBLEMS = effort(2_400)
 CHUNKS = 8
@@ -40,7 +41,9 @@ def test_incognito_and_samarati_equal_exhaustive_enumeration(chunk):
         every = la.solve(prepared, la.Samarati(every=True))
         hybrid = la.solve(prepared, la.Hybrid())
         for solution in (basic, one, every, hybrid):
-            claims = check_claim(prepared.counts, prepared.tables, prepared.policy, solution)
+            claims = check_claim(
+                CountedOriginal(prepared.counts, prepared.tables, prepared.policy), solution
+            )
             assert all(claim.holds for claim in claims), (solution, problem)
         if not feasible:
             assert {s.status for s in (basic, one, every)} == {la.INFEASIBLE}

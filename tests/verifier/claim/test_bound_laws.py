@@ -15,17 +15,17 @@ from settled_nodes import Settled, at_most, settled, some_nodes
 from tiny import METRICS
 
 from lookalike.search.bounds.node_bounds import Lattice
-from lookalike.verifier.claim.lattice.node_proof import Checker
-from lookalike.verifier.claim.metrics import Node, measure_for
+from lookalike.verifier.claim.lattice.node_counts import NodeCounter
+from lookalike.verifier.claim.lattice.node_proof import lower_bound
+from lookalike.verifier.claim.metrics import CountedNode, costing_for
 
 PROBLEMS = effort(1_280)
 CHUNKS = 8
 
 
 def least_cost(one: Settled, metric: str, nodes: list[tuple[int, ...]]) -> float:
-    checker = one.checker(metric)
-    measure = measure_for(checker.policy.metric, one.counts, one.tables, checker.policy)
-    return checker._least_cost(nodes, measure)
+    original = one.original(metric)
+    return lower_bound(NodeCounter(original), nodes, costing_for(original))
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -45,10 +45,10 @@ def test_no_proof_shows_more_than_the_optimum_and_a_full_one_shows_just_that(chu
     assert tried == PROBLEMS // CHUNKS * len(METRICS) * 2
 
 
-class AllButOne(Checker):
+class AllButOne(NodeCounter):
     """Sees the bound of the one node that a proof leaves open: no other may be released."""
 
-    def meets(self, node: Node) -> bool:
+    def meets(self, node: CountedNode) -> bool:
         return False
 
 
@@ -59,12 +59,11 @@ def test_with_every_other_node_counted_the_bound_of_the_last_is_not_above_its_co
     """The tightest bound that any proof gives a node: the law above sees only the cheapest."""
     for one, rng in settled(25, seed=9000 + chunk, most_nodes=30):
         for metric in METRICS:
-            checker = one.checker(metric)
-            blind = AllButOne(checker.counts, checker.tables, checker.policy)
-            measure = measure_for(checker.policy.metric, one.counts, one.tables, checker.policy)
+            original = one.original(metric)
+            blind, costing = AllButOne(original), costing_for(original)
             for last in rng.sample(one.nodes, min(3, len(one.nodes))):
                 others = [node for node in one.nodes if node != last]
-                bound = blind._least_cost(others, measure)
+                bound = lower_bound(blind, others, costing)
                 if math.isinf(bound):
                     assert one.too_many(last)
                 else:
@@ -101,16 +100,20 @@ def _released(one: Settled, metric: str, counted: list[tuple[int, ...]]) -> list
 def test_search_verifier_and_oracle_agree_on_every_node(chunk: int) -> None:
     for one, rng in settled(40, seed=3000 + chunk):
         metric = rng.choice(list(METRICS))
-        problem, checker = one.problem(metric), one.checker(metric)
-        measure = measure_for(checker.policy.metric, one.counts, one.tables, checker.policy)
+        problem, original = one.problem(metric), one.original(metric)
+        counter, costing = NodeCounter(original), costing_for(original)
         for node in one.nodes:
-            found, seen = problem.evaluate(node), checker.count(node)
+            found, seen = problem.evaluate(node), counter.count(node)
             assert found.suppressed == seen.suppressed == one.suppressed[node]
-            assert found.meets == checker.meets(seen) == one.feasible(node)
-            assert found.finer_meet == (not checker.too_many(seen)) == (not one.too_many(node))
+            assert found.meets == counter.meets(seen) == one.feasible(node)
+            assert (
+                found.finer_meet
+                == original.may_suppress(seen.suppressed)
+                == (not one.too_many(node))
+            )
             assert found.classes == one.classes(node)
             cost = one.costs(metric)[node]
-            assert math.isclose(measure.cost(seen), cost, rel_tol=1e-9, abs_tol=1e-9)
+            assert math.isclose(costing.cost(seen), cost, rel_tol=1e-9, abs_tol=1e-9)
             if found.finer_meet:
                 assert math.isclose(found.cost, cost, rel_tol=1e-9, abs_tol=1e-9)
 

@@ -15,7 +15,8 @@ from tiny import METRICS, tiny_problems
 import lookalike as la
 from lookalike.solution.proof import Proof
 from lookalike.solution.solution import Solution
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 
 CHUNKS = 4
@@ -23,7 +24,7 @@ EACH = 4  # problems a chunk, each with every metric
 
 
 def findings(one: Settled, metric: str, claim: Solution) -> dict[str, Finding]:
-    checked = check_claim(one.counts, one.tables, one.policy(metric), claim)
+    checked = check_claim(CountedOriginal(one.counts, one.tables, one.policy(metric)), claim)
     return {finding.check: finding for finding in checked}
 
 

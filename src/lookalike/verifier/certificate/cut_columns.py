@@ -8,30 +8,25 @@ itself: which of its values occur is not told, for some may be of suppressed row
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
-from lookalike.policy.policy import Policy
 from lookalike.solution.interval_labels import ShownColumn, told
 from lookalike.solution.recoding import Cuts
 from lookalike.tables.table import Table
-from lookalike.verifier.claim.cuts.recoding import cuts_fit, shown_columns
+from lookalike.verifier.claim.cuts.recoding import check_fit, shown_columns
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import lists
 from lookalike.verifier.requirements.recount import rows_by_label
 
 
 def cut_columns(
-    released: Table,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
-    policy: Policy,
-    recoding: Cuts,
+    released: Table, original: CountedOriginal, recoding: Cuts
 ) -> dict[str, dict[str, Any]]:
     """By quasi-identifier: its role, how many intervals it shows, and what each stands for."""
+    counts, tables, policy = original.counts, original.tables, original.policy
     role = {"role": "quasi-identifier"}
-    fits = recoding.names == policy.names and cuts_fit(tables, policy, recoding) is None
+    fits = recoding.names == policy.names and check_fit(original, recoding) is None
     if not fits or not set(policy.names) <= set(released.columns):
         return {name: {**role, "shown": "not known"} for name in policy.names}
     found: dict[str, dict[str, Any]] = {}

@@ -1,7 +1,7 @@
 """The metrics once more, for the verifier alone: plain formulas on groups, and their bounds.
 
-For each metric: the cost of a counted node; ``undone_nowhere``, a score that no coarser node gets
-below; ``spared_nowhere``, what must be added to that at every finer node because rows suppressed
+For each metric: the cost of a counted node; ``base``, a score that no coarser node gets
+below; ``extra``, what must be added to that at every finer node because rows suppressed
 here are suppressed there. The arguments are in the docstrings of ``cost/``; the arithmetic is this
 file's own. Where the search estimates which rows are suppressed, the verifier looks them up.
 """
@@ -22,28 +22,28 @@ from lookalike.cost.discernibility import Discernibility
 from lookalike.cost.entropy import Entropy
 from lookalike.cost.height import Height
 from lookalike.cost.loss import Loss
-from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.requirements.sensitive_counts import Held
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """A node that the verifier has counted."""
+class CountedNode:
+    """A lattice node that the verifier has counted."""
 
     levels: tuple[int, ...]
     counts: FrequencySet  # whose groups they are
-    base: tuple[int, ...]  # and the node below which those are not known
+    floor_node: tuple[int, ...]  # and the node below which those are not known
     of_group: NDArray[np.int64]  # (groups,) the class of each group
     sizes: NDArray[np.int64]  # (classes,)
-    small: NDArray[np.bool_]  # (classes,) suppressed
-    suppressed: int
-    lost: NDArray[np.bool_]  # (classes,) of those, suppressed at every finer node too
+    broken: NDArray[np.bool_]  # (classes,) not released
+    suppressed: int  # rows in broken classes
+    lost: NDArray[np.bool_]  # (classes,) those of them not released at any finer node either
     held: Held | None = None  # what the classes hold, if rules speak of that
 
     @property
@@ -64,48 +64,56 @@ class CellNode:
     suppressed: int
 
 
-class Measure(Protocol):
+class Costing(Protocol):
     @property
-    def beforehand(self) -> list[Floats]:
+    def prior(self) -> list[Floats]:
         """Per attribute one score a level: what a node costs at least, with nothing counted."""
         ...
 
-    def cost(self, node: Node) -> float: ...
+    def cost(self, node: CountedNode) -> float: ...
 
     def cost_of_cells(self, cells: CellNode) -> float: ...
 
-    def undone_nowhere(self, node: Node) -> float: ...
+    def base(self, node: CountedNode) -> float: ...
 
-    def spared_nowhere(self, node: Node) -> list[Floats]: ...
+    def extra(self, node: CountedNode) -> list[Floats]: ...
 
-    def to_cost(self, score: float) -> float: ...
+    def value(self, score: float) -> float: ...
 
 
-def measure_for(  # noqa: PLR0911 - one a metric
-    metric: Metric, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy
-) -> Measure:
-    """The verifier's own version of a metric."""
-    match metric:
+def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a metric
+    """The verifier's own version of the policy's metric."""
+    counts, tables, policy = original.counts, original.tables, original.policy
+    ones = [np.ones(table.leaves) for table in tables]
+    match policy.metric:
         case Precision():
             cells = [np.tile(np.arange(t.height + 1) / t.height, (t.leaves, 1)) for t in tables]
-            return CellByCell(counts, tables, policy, cells, [np.ones(t.leaves) for t in tables])
-        case Loss():
+            return MarginalCosting(counts, tables, policy, cells, ones)
+        case Loss(aggregate):
             cells = [_leaves_lost(table) for table in tables]
-            ones = [np.ones(t.leaves) for t in tables]
-            return CellByCell(counts, tables, policy, cells, ones, metric.aggregate == "geometric")
+            return MarginalCosting(counts, tables, policy, cells, ones, aggregate == "geometric")
         case Entropy():
-            cells, whole = _bits(counts, tables)
-            return CellByCell(counts, tables, policy, cells, whole)
+            return MarginalCosting(counts, tables, policy, *_bits(counts, tables))
         case Discernibility():
-            return Pairs(counts, tables, policy)
-        case Classification():
-            return Minorities(counts, tables, metric.column)
+            return DiscernibilityCosting(counts, tables, policy)
+        case Classification(column):
+            return ClassificationCosting(counts, tables, column)
         case ClassSize():
-            return RowsAClass(counts, tables, policy)
+            return ClassSizeCosting(counts, tables, policy)
         case Height():
-            return Steps(tables)
+            return HeightCosting(tables)
         case _:
-            raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
+            raise NotImplementedError(f"the verifier does not know the metric {policy.metric.name}")
+
+
+def prior_bound(costing: Costing, low: Sequence[int]) -> float:
+    """What any recoding costs at least, of any space, before anything is counted.
+
+    ``low`` are the finest levels allowed: no cell loses less than there, nor in an interval, which
+    is made of whole groups of the finest level; metrics that count classes know that none has fewer
+    than k rows.
+    """
+    return costing.value(sum(float(costing.prior[a][level]) for a, level in enumerate(low)))
 
 
 def _rows_by_value(counts: FrequencySet, a: int) -> Floats:
@@ -138,7 +146,7 @@ def _bits(counts: FrequencySet, tables: Sequence[LevelTable]) -> tuple[list[Floa
     return cells, whole
 
 
-class CellByCell:
+class MarginalCosting:
     """Precision, loss and entropy: per column the mean of what cells lose, then over columns."""
 
     def __init__(
@@ -161,7 +169,7 @@ class CellByCell:
         self.rise = [whole[:, None] - cell for whole, cell in zip(whole, cells, strict=True)]
         self.asked: tuple[NDArray[np.bool_], list[Floats]] | None = None  # the last, and its answer
 
-    def _gone(self, node: Node, flags: NDArray[np.bool_]) -> list[Floats]:
+    def _gone(self, node: CountedNode, flags: NDArray[np.bool_]) -> list[Floats]:
         """By column and level, what suppression adds for the rows of these classes of the node."""
         if self.asked is None or self.asked[0] is not flags:
             there = np.flatnonzero(flags[node.of_group])
@@ -178,17 +186,17 @@ class CellByCell:
         return float(self.weights[a]) * scaled
 
     @property
-    def beforehand(self) -> list[Floats]:
+    def prior(self) -> list[Floats]:
         return [self._scale(a, mean) for a, mean in enumerate(self.means)]
 
-    def cost(self, node: Node) -> float:
+    def cost(self, node: CountedNode) -> float:
         score = sum(
             float(self._scale(a, self.means[a] + gone)[level])
             for a, (level, gone) in enumerate(
-                zip(node.levels, self._gone(node, node.small), strict=True)
+                zip(node.levels, self._gone(node, node.broken), strict=True)
             )
         )
-        return self.to_cost(score)
+        return self.value(score)
 
     def cost_of_cells(self, cells: CellNode) -> float:
         score = 0.0
@@ -198,18 +206,18 @@ class CellByCell:
             each = np.where(cells.gone, self.whole[a][leaf], self.cells[a][leaf, level])
             mean = np.array([float((each * cells.rows).sum()) / self.rows])
             score += float(self._scale(a, mean)[0])
-        return self.to_cost(score)
+        return self.value(score)
 
-    def undone_nowhere(self, node: Node) -> float:
-        return -np.inf  # beforehand has said it all
+    def base(self, node: CountedNode) -> float:
+        return -np.inf  # the prior says it all
 
-    def spared_nowhere(self, node: Node) -> list[Floats]:
+    def extra(self, node: CountedNode) -> list[Floats]:
         return [
             self._scale(a, self.means[a] + gone) - self._scale(a, self.means[a])
             for a, gone in enumerate(self._gone(node, node.lost))
         ]
 
-    def to_cost(self, score: float) -> float:
+    def value(self, score: float) -> float:
         return math.expm1(score) if self.geometric else score
 
 
@@ -226,14 +234,14 @@ class _ByClasses:
         return vectors
 
     @property
-    def beforehand(self) -> list[Floats]:
+    def prior(self) -> list[Floats]:
         return self._same(self.least)
 
-    def to_cost(self, score: float) -> float:
+    def value(self, score: float) -> float:
         return score
 
 
-class Pairs(_ByClasses):
+class DiscernibilityCosting(_ByClasses):
     """Discernibility."""
 
     def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
@@ -241,10 +249,10 @@ class Pairs(_ByClasses):
         self.k = min(policy.smallest, counts.rows)
         super().__init__(tables, float(self.rows * self.k))
 
-    def _squares(self, node: Node) -> float:
-        return float((node.sizes[~node.small].astype(float) ** 2).sum())
+    def _squares(self, node: CountedNode) -> float:
+        return float((node.sizes[~node.broken].astype(float) ** 2).sum())
 
-    def cost(self, node: Node) -> float:
+    def cost(self, node: CountedNode) -> float:
         return self._squares(node) + float(self.rows) * node.suppressed
 
     def cost_of_cells(self, cells: CellNode) -> float:
@@ -252,14 +260,14 @@ class Pairs(_ByClasses):
         too_small = int(cells.sizes.sum() - enough.sum())  # shown, and charged as if suppressed
         return float((enough**2).sum()) + float(self.rows) * (cells.suppressed + too_small)
 
-    def undone_nowhere(self, node: Node) -> float:
+    def base(self, node: CountedNode) -> float:
         return self._squares(node) + float(self.k) * node.suppressed
 
-    def spared_nowhere(self, node: Node) -> list[Floats]:
+    def extra(self, node: CountedNode) -> list[Floats]:
         return self._same(float(self.rows - self.k) * node.lost_rows)
 
 
-class Minorities(_ByClasses):
+class ClassificationCosting(_ByClasses):
     """Classification."""
 
     def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], column: str) -> None:
@@ -267,15 +275,15 @@ class Minorities(_ByClasses):
         self.groups = counts.groups
         super().__init__(tables, 0.0)
 
-    def _minority(self, node: Node) -> NDArray[np.int64]:
+    def _minority(self, node: CountedNode) -> NDArray[np.int64]:
         table = np.zeros((len(node.sizes), len(self.labels.values)), dtype=np.int64)
         classes = node.of_group[self.labels.group]
         np.add.at(table, (classes, self.labels.code), self.labels.count)
         minority: NDArray[np.int64] = node.sizes - table.max(axis=1, initial=0)
         return minority
 
-    def cost(self, node: Node) -> float:
-        return float(self._minority(node)[~node.small].sum() + node.suppressed)
+    def cost(self, node: CountedNode) -> float:
+        return float(self._minority(node)[~node.broken].sum() + node.suppressed)
 
     def cost_of_cells(self, cells: CellNode) -> float:
         of_group = self.labels.dense(self.groups)
@@ -288,14 +296,14 @@ class Minorities(_ByClasses):
         np.add.at(table, cells.of[kept], share[kept])
         return float((cells.sizes - table.max(axis=1, initial=0)).sum() + cells.suppressed)
 
-    def undone_nowhere(self, node: Node) -> float:
+    def base(self, node: CountedNode) -> float:
         return float(self._minority(node).sum())
 
-    def spared_nowhere(self, node: Node) -> list[Floats]:
+    def extra(self, node: CountedNode) -> list[Floats]:
         return self._same(float(node.lost_rows - self._minority(node)[node.lost].sum()))
 
 
-class RowsAClass(_ByClasses):
+class ClassSizeCosting(_ByClasses):
     """Average class size."""
 
     def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
@@ -305,41 +313,41 @@ class RowsAClass(_ByClasses):
         self.spare = 0 if grow else self.k  # a class may be gone at a coarser node
         super().__init__(tables, -float(self.rows + self.spare))
 
-    def cost(self, node: Node) -> float:
-        classes = int((~node.small).sum()) + (1 if node.suppressed else 0)
+    def cost(self, node: CountedNode) -> float:
+        classes = int((~node.broken).sum()) + (1 if node.suppressed else 0)
         return self.rows / max(1, classes)
 
     def cost_of_cells(self, cells: CellNode) -> float:
         return self.rows / max(1, len(cells.sizes) + (1 if cells.suppressed else 0))
 
-    def undone_nowhere(self, node: Node) -> float:
-        return -float(self.k * int((~node.small).sum()) + node.suppressed + self.spare)
+    def base(self, node: CountedNode) -> float:
+        return -float(self.k * int((~node.broken).sum()) + node.suppressed + self.spare)
 
-    def spared_nowhere(self, node: Node) -> list[Floats]:
+    def extra(self, node: CountedNode) -> list[Floats]:
         return self._same(float(max(0, node.lost_rows - 1)))
 
-    def to_cost(self, score: float) -> float:
+    def value(self, score: float) -> float:
         return self.rows / max(1, math.ceil(-score / self.k))
 
 
-class Steps(_ByClasses):
+class HeightCosting(_ByClasses):
     """Height."""
 
     def __init__(self, tables: Sequence[LevelTable]) -> None:
         super().__init__(tables, 0.0)
 
     @property
-    def beforehand(self) -> list[Floats]:
+    def prior(self) -> list[Floats]:
         return [np.arange(height + 1, dtype=float) for height in self.heights]
 
-    def cost(self, node: Node) -> float:
+    def cost(self, node: CountedNode) -> float:
         return float(sum(node.levels))
 
     def cost_of_cells(self, cells: CellNode) -> float:
         return math.inf
 
-    def undone_nowhere(self, node: Node) -> float:
+    def base(self, node: CountedNode) -> float:
         return -np.inf
 
-    def spared_nowhere(self, node: Node) -> list[Floats]:
+    def extra(self, node: CountedNode) -> list[Floats]:
         return self._same(0.0)

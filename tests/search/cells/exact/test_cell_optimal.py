@@ -15,7 +15,8 @@ from effort import effort
 import lookalike as la
 from lookalike.search.cells.exact.cell_optimal import CellOptimal
 from lookalike.solution.proof import By
-from lookalike.verifier.claim.lattice.node_proof import check_claim
+from lookalike.verifier.claim.optimality import check_claim
+from lookalike.verifier.counted_original import CountedOriginal
 
 METRICS = {"precision": la.Precision(), "loss": la.Loss()}
 
@@ -61,12 +62,17 @@ def test_it_finds_what_trying_everything_finds_and_proves_it(metric):
             continue
         assert solution.status is la.OPTIMAL
         assert solution.cost == pytest.approx(least, abs=1e-9)
-        findings = check_claim(problem.counts, problem.tables, problem.policy, solution)
+        findings = check_claim(
+            CountedOriginal(problem.counts, problem.tables, problem.policy), solution
+        )
         assert all(finding.holds for finding in findings), (findings, one)
         kinds[solution.proof.by] = kinds.get(solution.proof.by, 0) + 1
         too_much = replace(solution, cost=solution.cost + 0.001, bound=solution.cost + 0.001)
         assert not all(
-            f.holds for f in check_claim(problem.counts, problem.tables, problem.policy, too_much)
+            f.holds
+            for f in check_claim(
+                CountedOriginal(problem.counts, problem.tables, problem.policy), too_much
+            )
         )
     assert kinds[By.CHARGED] > 10
     assert kinds[By.EXHAUSTED] > 10

@@ -13,7 +13,8 @@ from lookalike.search.bounds.cell_layout import lay_out
 from lookalike.search.bounds.support_bound import bound_by_support
 from lookalike.solution.proof import By
 from lookalike.verifier.claim.cells import support_bound as verifiers
-from lookalike.verifier.claim.metrics import measure_for
+from lookalike.verifier.claim.metrics import costing_for
+from lookalike.verifier.counted_original import CountedOriginal
 
 
 @pytest.mark.parametrize("model", [None, "CG_", "AG_CS", "CS"])
@@ -47,8 +48,8 @@ def test_parts_given_up_early_lower_nobody(metric):
         problem = tiny.problem(one, metric)
         mine = bound_by_support(lay_out(problem))
         counts, tables, policy = problem.counts, problem.tables, problem.policy
-        measure = measure_for(metric, counts, tables, policy)
-        ground = verifiers.cell_ground(counts, tables, policy, measure)
+        original = CountedOriginal(counts, tables, policy)
+        ground = verifiers.cell_ground(original, costing_for(original))
         theirs = verifiers.supported_bound(ground) / counts.rows
         assert mine == pytest.approx(theirs, abs=1e-12)
         told.add(mine)

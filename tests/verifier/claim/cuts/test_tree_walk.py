@@ -22,8 +22,9 @@ from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution, Status, Stop
 from lookalike.verifier.claim.cuts.bound_kernels import look
 from lookalike.verifier.claim.cuts.tree_layout import NOTHING, ground
-from lookalike.verifier.claim.cuts.tree_proof import cut_bound_holds
+from lookalike.verifier.claim.cuts.tree_proof import check_bound
 from lookalike.verifier.claim.cuts.tree_walk import OPEN, Ask, Walk
+from lookalike.verifier.counted_original import CountedOriginal
 
 CHUNKS = 4
 DM, CM = "discernibility", "classification"
@@ -49,7 +50,7 @@ def claim(problem, bound, long=None, marks=()):
 
 
 def checked(problem, solution):
-    found = cut_bound_holds(problem.counts, problem.tables, problem.policy, solution)
+    found = check_bound(CountedOriginal(problem.counts, problem.tables, problem.policy), solution)
     assert not re.search(r"\b(v\d|g\d_\d)\b", found.sentence)  # no cell values
     return found
 
@@ -466,8 +467,8 @@ def test_other_metrics_have_no_trees():
     tiny = plain.many(1, 12)[0]
     problem = plain.problem(tiny)
     policy = replace(problem.policy, metric=la.ClassSize())
-    found = cut_bound_holds(
-        problem.counts, problem.tables, policy, claim(problem, 0.5, "q0", [CLOSED])
+    found = check_bound(
+        CountedOriginal(problem.counts, problem.tables, policy), claim(problem, 0.5, "q0", [CLOSED])
     )
     assert not found.holds
     assert "class-size" in found.sentence

@@ -9,26 +9,53 @@ import numpy as np
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.solution.proof import By, Charges, Proof
+from lookalike.solution.solution import Solution
 from lookalike.verifier.claim.cells.enumeration_proof import nothing_cheaper, unit
 from lookalike.verifier.claim.cells.support_bound import (
     CellGround,
+    cell_ground,
     charged_bound,
     in_order_of_counts,
     supported_bound,
 )
-from lookalike.verifier.claim.metrics import CellByCell
+from lookalike.verifier.claim.claim_findings import bound_check, bound_finding, claimed_bound
+from lookalike.verifier.claim.metrics import MarginalCosting, costing_for, prior_bound
+from lookalike.verifier.counted_original import CountedOriginal
+from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 
 FEW = 14  # columns whose subsets are all tried
 
 
+def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
+    """Does every cell-level recoding that meets the policy cost at least the bound?"""
+    proof = solution.proof
+    if proof.fingerprint != original.counts.fingerprint():
+        return Finding(bound_check(solution), False, ANOTHER_TABLE)
+    if not all(map(original.allows, proof.nodes)):
+        problem = "The proof names nodes that are not in the lattice."
+        return Finding(bound_check(solution), False, problem)
+    costing = costing_for(original)
+    bound = prior_bound(costing, original.low)
+    if (
+        proof.by not in (By.NODES, By.TREE)
+        and original.one_set  # k rows need not share several sets
+        and isinstance(costing, MarginalCosting)
+    ):
+        ground = cell_ground(original, costing)
+        if ground.scannable:
+            claimed = claimed_bound(solution)
+            bound = max(bound, least_by_cell(original.counts, ground, proof, costing, claimed))
+    return bound_finding(solution, bound)
+
+
 def least_by_cell(
-    counts: FrequencySet, ground: CellGround, proof: Proof, measure: CellByCell, claimed: float
+    counts: FrequencySet, ground: CellGround, proof: Proof, costing: MarginalCosting, claimed: float
 ) -> float:
     """No cell-level recoding costs less than this."""
     rows = max(1, counts.rows)
     if proof.by is By.SUPPORTED:
-        return _geometric(supported_bound(ground) / rows, measure)
-    if not proof.charges or measure.geometric:
+        return _geometric(supported_bound(ground) / rows, costing)
+    if not proof.charges or costing.geometric:
         return -math.inf
     first = proof.charges[0]
     each = in_order_of_counts(counts, first)
@@ -56,15 +83,15 @@ def _second(counts: FrequencySet, proof: Proof) -> Charges | None:
     return replace(second, each=each, threes=counts.canonical()[second.threes])
 
 
-def _geometric(mean: float, measure: CellByCell) -> float:
+def _geometric(mean: float, costing: MarginalCosting) -> float:
     """What a cost of ``mean`` is at least when the columns' losses are multiplied instead.
 
     Σ w log(1 + m) is concave in the columns' mean losses m, so where Σ w m is at least so much, it
     is least at a corner: some columns lose all, one loses the rest, the others nothing.
     """
-    if not measure.geometric:
+    if not costing.geometric:
         return mean
-    weights = measure.weights[measure.weights > 0]
+    weights = costing.weights[costing.weights > 0]
     if len(weights) > FEW or mean <= 0:
         return max(0.0, math.expm1(mean * math.log(2)))  # the concave curve's chord from 0 to 1
     least = math.inf

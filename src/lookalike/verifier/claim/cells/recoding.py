@@ -5,9 +5,8 @@ Counted here by labels, with the verifier's own formulas.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,57 +14,56 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import GONE, CellMap
+from lookalike.solution.recoding import GONE, CellMap, Recoding
 from lookalike.solution.solution import Solution, Status
-from lookalike.verifier.claim.metrics import CellNode, measure_for
+from lookalike.verifier.claim.claim_findings import cost_finding
+from lookalike.verifier.claim.metrics import CellNode, costing_for
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.definitions import judge
 from lookalike.verifier.requirements.sensitive_counts import held_by
 from lookalike.verifier.requirements.suppression import kept_as_a_whole
 
-ROUNDING = 1e-9
+
+def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
+    """Why the cell map does not cover the table within the policy; None if it does."""
+    assert isinstance(recoding, CellMap)
+    problem = next(_misfits(original, recoding), None)
+    return None if problem is None else Finding("solution", False, problem)
 
 
-def map_fits(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: CellMap
-) -> Finding | None:
-    """What is wrong with a cell map as such; None if it covers the table within the policy."""
-
-    def wrong(sentence: str) -> Finding:
-        return Finding("solution", False, sentence)
-
-    held = np.zeros(counts.groups, dtype=np.int64)
+def _misfits(original: CountedOriginal, recoding: CellMap) -> Iterator[str]:
+    """Sentences; each check relies on those before it."""
+    counts, tables, policy = original.counts, original.tables, original.policy
+    if policy.model is not None and not policy.model.by_cell:
+        yield f"A cell map does not follow model {policy.model.name}."
     if len(recoding.group) and int(recoding.group.max()) >= counts.groups:
-        return wrong("The cell map speaks of groups that the table does not have.")
-    np.add.at(held, recoding.group, recoding.rows)
-    if not np.array_equal(held, counts.counts[counts.canonical()]):
-        return wrong("The pieces of the cell map do not make up the rows of the table.")
+        yield "The cell map speaks of groups that the table does not have."
+    rows = np.zeros(counts.groups, dtype=np.int64)
+    np.add.at(rows, recoding.group, recoding.rows)
+    if not np.array_equal(rows, counts.counts[counts.canonical()]):
+        yield "The pieces of the cell map do not make up the rows of the table."
     if (recoding.levels > np.array([table.height for table in tables])).any():
-        return wrong("Levels are named that no hierarchy has.")
+        yield "Levels are named that no hierarchy has."
     shown = recoding.levels[~recoding.gone]
     stars = policy.model is not None and policy.model.suppress == "cell"
-    for a, table in enumerate(tables):
-        low, high = policy.bounds(table.name, table.height)
-        level = shown[:, a]
+    one_level = policy.model is not None and policy.model.generalize == "attribute"
+    for table, level, low, high in zip(tables, shown.T, original.low, original.high, strict=True):
         outside = (level < low) | (level > high)
         if stars:
             outside &= level != table.height
         if outside.any():
-            return wrong(f"{table.name} is recoded outside the levels that the policy allows.")
-        if policy.model is not None and policy.model.generalize == "attribute":
-            used = np.unique(level[level != table.height])
-            if len(used) > 1:
-                return wrong(f"{table.name} is at several levels: that is not {policy.model.name}.")
-    return None
+            yield f"{table.name} is recoded outside the levels that the policy allows."
+        if one_level and len(np.unique(level[level != table.height])) > 1:
+            assert policy.model is not None
+            yield f"{table.name} is at several levels: that is not {policy.model.name}."
 
 
-def check_cells(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
-) -> Finding:
-    """Cost, suppressed rows, classes and requirement, recomputed on the original's counts."""
+def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
+    """Cost, suppressed rows, classes and requirement, recomputed from the original's counts."""
+    counts, tables, policy = original.counts, original.tables, original.policy
     recoding = solution.recoding
     assert isinstance(recoding, CellMap)
-    assert solution.cost is not None
     group = counts.canonical()[recoding.group]
     gone = recoding.gone
     suppressed = int(recoding.rows[gone].sum())
@@ -78,20 +76,14 @@ def check_cells(
     sizes = np.zeros(len(number), dtype=np.int64)
     np.add.at(sizes, of[~gone], recoding.rows[~gone])
     cells = CellNode(group, recoding.rows, recoding.levels, gone, of, sizes, suppressed)
-    cost = measure_for(policy.metric, counts, tables, policy).cost_of_cells(cells)
-    agrees = (
-        suppressed == solution.suppressed
-        and len(sizes) == solution.classes
-        and solution.metric == policy.metric.name
-        and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
-        and (solution.status is Status.UNMET or _meets(shown, recoding, suppressed, counts, policy))
-    )
-    if agrees:
-        return Finding("cost", True, f"Recomputed: {policy.metric.sentence(cost)}.")
-    return Finding(
-        "cost",
-        False,
-        "Cost, suppressed rows, classes or requirement are not what the solution claims.",
+    unmet = solution.status is Status.UNMET
+    return cost_finding(
+        policy,
+        solution,
+        costing_for(original).cost_of_cells(cells),
+        suppressed,
+        len(sizes),
+        meets=unmet or _meets(shown, recoding, suppressed, counts, policy),
     )
 
 

@@ -25,7 +25,8 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.proof import Charges
-from lookalike.verifier.claim.metrics import CellByCell
+from lookalike.verifier.claim.metrics import MarginalCosting
+from lookalike.verifier.counted_original import CountedOriginal
 
 WORK = 1 << 32  # nodes times groups that are scanned at most
 Whole = NDArray[np.int64]
@@ -60,10 +61,9 @@ class CellGround:
         return self.clear and math.prod(self.many.tolist()) * len(self.rows) <= WORK
 
 
-def cell_ground(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, measure: CellByCell
-) -> CellGround:
-    """Laid out from the tables and the verifier's own measure."""
+def cell_ground(original: CountedOriginal, costing: MarginalCosting) -> CellGround:
+    """Laid out from the tables and the verifier's own costing."""
+    counts, tables, policy = original.counts, original.tables, original.policy
     levels = _levels_of_cells(tables, policy)
     shape = (len(tables), max(map(len, levels)), max((t.leaves for t in tables), default=0))
     label, price = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -71,12 +71,12 @@ def cell_ground(
     clear = True
     for a, (table, allowed) in enumerate(zip(tables, levels, strict=True)):
         names: dict[str | None, int] = {}
-        weight = float(measure.weights[a])
+        weight = float(costing.weights[a])
         for turn, level in enumerate(allowed):
             known = [names.setdefault(text, len(names)) for text in table.labels[level]]
             label[a, turn, : table.leaves] = np.array(known)[table.codes[:, level]]
-            price[a, turn, : table.leaves] = weight * measure.cells[a][:, level]
-        full += weight * measure.whole[a][counts.codes[:, a]]
+            price[a, turn, : table.leaves] = weight * costing.cells[a][:, level]
+        full += weight * costing.whole[a][counts.codes[:, a]]
         own = label[a, : len(allowed), : table.leaves]
         price[a, : len(allowed), : table.leaves] = _cheapest(
             own, price[a, : len(allowed), : table.leaves]

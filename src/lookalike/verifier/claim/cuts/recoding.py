@@ -5,7 +5,6 @@ Counted here by intervals, with the verifier's own formulas.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,25 +14,28 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.interval_labels import ShownColumn, shown_column
-from lookalike.solution.recoding import Cuts
+from lookalike.solution.recoding import Cuts, Recoding
 from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.claim.claim_findings import cost_finding
 from lookalike.verifier.claim.cuts.metrics import CutNode, cost_of_cuts, members_of
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.labels.interval_truth import Reader
 
-ROUNDING = 1e-9
 Whole = NDArray[np.int64]
 
 
-def cuts_fit(tables: Sequence[LevelTable], policy: Policy, recoding: Cuts) -> Finding | None:
-    """What is wrong with the cuts as such; None if they cut the table within the policy."""
+def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
+    """Why the cuts do not cut the table within the policy; None if they do."""
+    assert isinstance(recoding, Cuts)
+    policy = original.policy
 
     def wrong(sentence: str) -> Finding:
         return Finding("solution", False, sentence)
 
     if policy.model is not None:
         return wrong(f"Cuts do not follow model {policy.model.name}.")
-    for table, cuts in zip(tables, recoding.cuts, strict=True):
+    for table, cuts in zip(original.tables, recoding.cuts, strict=True):
         if cuts and cuts[-1] >= max(1, table.leaves):
             return wrong(f"{table.name} is cut where it has no values.")
         if table.order is None and table.leaves > 2:
@@ -110,13 +112,11 @@ def false_labels(
     return wrong
 
 
-def check_cuts(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
-) -> Finding:
-    """Cost, suppressed rows, classes and requirement, recomputed on the original's counts."""
+def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
+    """Cost, suppressed rows, classes and requirement, recomputed from the original's counts."""
+    counts, tables, policy = original.counts, original.tables, original.policy
     recoding = solution.recoding
     assert isinstance(recoding, Cuts)
-    assert solution.cost is not None
     if not policy.by_size:
         told = (
             "Recodings by cuts are checked only where nothing but the size of classes is required."
@@ -125,20 +125,9 @@ def check_cuts(
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
     node = count(counts, of, policy)
     cost = cost_of_cuts(policy.metric, counts, tables, policy, node)
-    agrees = (
-        node.suppressed == solution.suppressed
-        and len(node.kept) == solution.classes
-        and solution.metric == policy.metric.name
-        and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
-        and (solution.status is Status.UNMET or _meets(node.suppressed, counts, policy))
-    )
-    if agrees:
-        return Finding("cost", True, f"Recomputed: {policy.metric.sentence(cost)}.")
-    return Finding(
-        "cost",
-        False,
-        "Cost, suppressed rows, classes or requirement are not what the solution claims.",
-    )
+    meets = solution.status is Status.UNMET or _meets(node.suppressed, counts, policy)
+    classes = len(node.kept)
+    return cost_finding(policy, solution, cost, node.suppressed, classes, meets=meets)
 
 
 def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CutNode:

@@ -20,38 +20,39 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.proof import CutTree
-from lookalike.solution.solution import Solution, Status
+from lookalike.solution.solution import Solution
+from lookalike.verifier.claim.claim_findings import (
+    bound_check,
+    bound_finding,
+    claimed_bound,
+    less_rounding,
+    refuted_bound,
+)
 from lookalike.verifier.claim.cuts.tree_layout import NOTHING, NoProof, ground
-from lookalike.verifier.claim.metrics import measure_for
+from lookalike.verifier.claim.metrics import costing_for, prior_bound
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 
-ROUNDING = 1e-9
 MOST_ROWS = 2**31 - 1  # so that their square is under NOTHING
 MOST_PLACES = 4_096  # of the long column
 MOST_COUNTS = 1 << 28  # numbers in memory
 
 
-def cut_bound_holds(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, solution: Solution
-) -> Finding:
-    """Does the bound hold for every recoding by cuts that meets the policy?"""
-    check = "optimality" if solution.status is Status.OPTIMAL else "bound"
+def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
+    """Does every recoding by cuts that meets the policy cost at least the bound?"""
+    counts, tables, policy = original.counts, original.tables, original.policy
     if solution.proof.fingerprint != counts.fingerprint():
-        return Finding(check, False, ANOTHER_TABLE)
-    claimed = solution.cost if solution.status is Status.OPTIMAL else solution.bound
-    assert claimed is not None
-    claimed -= ROUNDING * max(1.0, abs(claimed)) if math.isfinite(claimed) else 0.0
+        return Finding(bound_check(solution), False, ANOTHER_TABLE)
     tree = solution.proof.tree
+    if tree is None:
+        return bound_finding(solution, prior_bound(costing_for(original), original.low))
     try:
-        if tree is not None:
-            ends = _walked(counts, tables, policy, tree, claimed)
-            return Finding(check, True, f"{solution.claim()} Ends of the tree checked: {ends:,}.")
-        if claimed <= _beforehand(counts, tables, policy):
-            return Finding(check, True, solution.claim())
-        raise NoProof("a recoding that it leaves open could be cheaper")
+        claimed = less_rounding(claimed_bound(solution))
+        ends = _walked(counts, tables, policy, tree, claimed)
     except NoProof as step:
-        sentence = f"The proof does not show what it claims: {step}."
-        return Finding(check, False, sentence, "solve the problem again")
+        return refuted_bound(solution, str(step))
+    sentence = f"{solution.claim()} Ends of the tree checked: {ends:,}."
+    return Finding(bound_check(solution), True, sentence)
 
 
 def _walked(
@@ -141,14 +142,3 @@ def _whole(claimed: float, most: int) -> int:
     if claimed <= 0:
         return 0
     return NOTHING if claimed > most else math.ceil(claimed)
-
-
-def _beforehand(counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> float:
-    """What any recoding costs at least: k a row by discernibility, the finest levels by loss, …
-
-    An interval is made of whole groups of the finest level allowed, so no cell loses less than
-    there; the metrics that count classes know beforehand that none has fewer than k rows.
-    """
-    measure = measure_for(policy.metric, counts, tables, policy)
-    finest = [policy.bounds(table.name, table.height)[0] for table in tables]
-    return measure.to_cost(sum(float(measure.beforehand[a][low]) for a, low in enumerate(finest)))

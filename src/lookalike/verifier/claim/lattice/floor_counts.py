@@ -8,7 +8,7 @@ the lower digits are masked. Nothing is shared with the search, which numbers va
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
+from lookalike.solution.proof import Proof
+from lookalike.solution.recoding import Levels, Space
+from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
+from lookalike.verifier.counted_original import CountedOriginal, Floor, LatticeNode
 
-Node = tuple[int, ...]
-Floor = tuple[tuple[Node, FrequencySet], ...]
-Alone = dict[Node, int]  # rows of a node in groups that are too small
-Texts = Mapping[str | None, int]
-ROOM = 62  # bits of a sum
-LISTED = 1 << 20  # ways that are looked up in a list of all
+MAX_BITS = 62  # of a sum
+MAX_LISTED = 1 << 20  # paths that are looked up in a list of all
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +36,44 @@ class _Digits:
     bits: int
 
 
-def count_floor(
-    original: Table,
-    columns: FrequencySet,
-    tables: Sequence[LevelTable],
-    nodes: Sequence[Node],
-    refuted: Sequence[Node] = (),
-    fewer: int = 0,
-    enough: int = 0,
-) -> tuple[Floor, Alone]:
-    """The groups of each node; a group is named by the first leaf of each of its codes.
+def count_floor(original: Table, counted: CountedOriginal, proof: Proof) -> CountedOriginal:
+    """With the nodes of the proof's floor counted, and the small classes of those it refutes.
 
-    Of nodes that are ``refuted``, only the rows in groups of ``fewer`` than so many, until they
-    are more than ``enough``.
+    A group is named by the first leaf of each of its codes. The small classes of a refuted node are
+    counted only until they have more rows than may be suppressed.
     """
+    policy, tables, columns = counted.policy, counted.tables, counted.counts
+    nodes, refuted = proof.floor, proof.refuted
     if not nodes or any(not _fits(node, tables) for node in (*nodes, *refuted)):
-        return (), {}
-    parts = _by_words(tables, nodes, refuted)
-    found = [_count(original, columns, tables, *part, fewer, enough) for part in parts]
-    floor = tuple(one for of_nodes, _ in found for one in of_nodes)
-    return floor, {node: rows for _, alone in found for node, rows in alone.items()}
+        return counted
+    floor: Floor = ()
+    small_rows: dict[LatticeNode, int] = {}
+    for part in _by_words(tables, nodes, refuted):
+        counts, rows = _count(
+            original, columns, tables, *part, policy.smallest, policy.allowance(columns.rows)
+        )
+        floor += counts
+        small_rows |= rows
+    return replace(counted, floor=floor, small_rows=small_rows)
+
+
+def floor_covers(original: CountedOriginal, solution: Solution) -> bool:
+    """Can every node that has to be counted be counted from the floor?"""
+    levels = [solution.recoding.levels] if isinstance(solution.recoding, Levels) else []
+    return (
+        solution.space is Space.FULL_DOMAIN
+        and bool(original.floor)
+        and all(original.sources(node) for node in (*solution.proof.nodes, *levels))
+        and original.small_rows.keys() == set(solution.proof.refuted)
+    )
 
 
 def _by_words(
-    tables: Sequence[LevelTable], nodes: Sequence[Node], refuted: Sequence[Node]
-) -> list[tuple[Sequence[Node], Sequence[Node]]]:
+    tables: Sequence[LevelTable], nodes: Sequence[LatticeNode], refuted: Sequence[LatticeNode]
+) -> list[tuple[Sequence[LatticeNode], Sequence[LatticeNode]]]:
     """All at once; or, if the ways down a column are too many for a sum, one by one."""
     together = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(tables)]
-    if max((one.bits for one in together), default=0) <= ROOM:
+    if max((one.bits for one in together), default=0) <= MAX_BITS:
         return [(nodes, refuted)]
     return [*(([node], []) for node in nodes), *(([], [node]) for node in refuted)]
 
@@ -72,11 +82,11 @@ def _count(
     original: Table,
     columns: FrequencySet,
     tables: Sequence[LevelTable],
-    nodes: Sequence[Node],
-    refuted: Sequence[Node],
+    nodes: Sequence[LatticeNode],
+    refuted: Sequence[LatticeNode],
     fewer: int,
     enough: int,
-) -> tuple[Floor, Alone]:
+) -> tuple[Floor, dict[LatticeNode, int]]:
     texts = [original.texts(name) for name in columns.names]
     digits = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(tables)]
     places = _places(digits)
@@ -97,7 +107,7 @@ def _count(
     return named, dict(zip(refuted, alone, strict=True))
 
 
-def _fits(node: Node, tables: Sequence[LevelTable]) -> bool:
+def _fits(node: LatticeNode, tables: Sequence[LevelTable]) -> bool:
     """Is it a node of these hierarchies at all?"""
     return len(node) == len(tables) and all(
         0 <= level <= table.height for level, table in zip(node, tables, strict=True)
@@ -109,21 +119,23 @@ def _places(digits: Sequence[_Digits]) -> list[tuple[int, int]]:
     found = []
     word = at = 0
     for one in digits:
-        if at + one.bits > ROOM:
+        if at + one.bits > MAX_BITS:
             word, at = word + 1, 0
         found.append((word, at))
         at += one.bits
     return found
 
 
-def _masks(node: Node, digits: Sequence[_Digits], places: Sequence[tuple[int, int]]) -> list[int]:
+def _masks(
+    node: LatticeNode, digits: Sequence[_Digits], places: Sequence[tuple[int, int]]
+) -> list[int]:
     masks = [0] * (places[-1][0] + 1)
     for one, level, (word, at) in zip(digits, node, places, strict=True):
         masks[word] += ((1 << one.bits) - (1 << one.ends[level])) << at
     return masks
 
 
-def _digits(table: LevelTable, a: int, nodes: Sequence[Node]) -> _Digits:
+def _digits(table: LevelTable, a: int, nodes: Sequence[LatticeNode]) -> _Digits:
     levels = {node[a] for node in nodes}
     above = number = np.zeros(table.leaves, dtype=np.int64)
     widths: dict[int, int] = {}
@@ -144,7 +156,7 @@ def _named(
     columns: FrequencySet,
     digits: Sequence[_Digits],
     places: Sequence[tuple[int, int]],
-    node: Node,
+    node: LatticeNode,
 ) -> FrequencySet:
     """The groups of a node, each by the first leaf of its codes."""
     leaves = np.zeros((counted.num_rows, len(digits)), dtype=np.int32)
@@ -157,7 +169,7 @@ def _named(
 
 def _first(shown: NDArray[np.int64], way: NDArray[np.int64]) -> NDArray[np.int64]:
     """Of each way the first leaf that is there."""
-    if (most := int(shown.max(initial=0))) < LISTED:
+    if (most := int(shown.max(initial=0))) < MAX_LISTED:
         first = np.zeros(most + 1, dtype=np.int64)
         first[shown[::-1]] = np.arange(len(shown))[::-1]
         return first[way]

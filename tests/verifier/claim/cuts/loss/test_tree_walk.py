@@ -28,7 +28,8 @@ from lookalike.verifier.claim.cuts.loss.prices import tariff
 from lookalike.verifier.claim.cuts.metrics import _leaves_lost
 from lookalike.verifier.claim.cuts.recoding import intervals
 from lookalike.verifier.claim.cuts.tree_layout import ground
-from lookalike.verifier.claim.cuts.tree_proof import cut_bound_holds
+from lookalike.verifier.claim.cuts.tree_proof import check_bound
+from lookalike.verifier.counted_original import CountedOriginal
 
 LOSSES = ("loss", "entropy")
 MORE = 1e-6  # a claim too high by this is too high
@@ -83,7 +84,7 @@ def claim(problem, bound, long, marks):
 
 
 def checked(problem, solution):
-    return cut_bound_holds(problem.counts, problem.tables, problem.policy, solution)
+    return check_bound(CountedOriginal(problem.counts, problem.tables, problem.policy), solution)
 
 
 def accepted(problem, bound, long, marks):
@@ -261,7 +262,7 @@ def test_a_proof_for_another_problem_is_refused_where_it_is_wrong():
                 assert not checked(other, solution).holds, (tiny, how)
                 refused[how] += 1
         fewer = replace(problem.counts, counts=problem.counts.counts + 1)
-        found = cut_bound_holds(fewer, problem.tables, policy, solution)
+        found = check_bound(CountedOriginal(fewer, problem.tables, policy), solution)
         assert not found.holds
         assert "another table" in found.sentence
     assert len(refused) == 6

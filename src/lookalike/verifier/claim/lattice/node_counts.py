@@ -1,0 +1,194 @@
+"""Count lattice nodes and judge them by the policy, with the verifier's own code.
+
+A node is counted from the original's groups, or from the floor's node below it that has the fewest:
+the recoded tuples are numbered with Arrow's hashing, and the rows of equal tuples added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet
+from lookalike.counts.level_table import LevelTable
+from lookalike.verifier.claim.metrics import CountedNode
+from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
+from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.population import Persons
+from lookalike.verifier.requirements.sensitive_counts import Held, held_by
+from lookalike.verifier.requirements.suppression import kept_as_a_whole, must_go, never_released
+
+MAX_CACHED_CODES = 20_000_000
+Whole = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class NodeCounter:
+    """Counts the nodes of one table, and keeps what the next node may need again."""
+
+    original: CountedOriginal
+    shown: _ShownCodes | None = None
+    persons: Persons | None = None
+
+    def source(self, levels: Sequence[int]) -> tuple[LatticeNode, FrequencySet]:
+        """The node that this one is counted from, and its groups."""
+        return min(self.original.sources(levels), key=lambda source: source[1].groups)
+
+    def count(self, levels: Sequence[int]) -> CountedNode:
+        """The classes of a node, and which of them may not be released."""
+        floor_node, counts = self.source(levels)
+        of_group = self._classes(counts, levels, range(len(levels)))
+        sizes = np.bincount(of_group, weights=counts.counts).astype(np.int64)
+        if self.original.policy.by_size:
+            held = None
+            broken = lost = self._small_classes(counts, levels, of_group, sizes)
+        else:
+            held = self._held(counts, levels, of_group, sizes)
+            broken, lost = self._judge(counts, levels, of_group, held)
+        suppressed = int(sizes[broken].sum())
+        return CountedNode(
+            tuple(levels), counts, floor_node, of_group, sizes, broken, suppressed, lost, held
+        )
+
+    def finer_meet(self, node: CountedNode) -> bool:
+        """May any finer node be released? If not, each suppresses too many rows.
+
+        If a class breaks monotone rules, some part of it does at every finer node, and that is at
+        least one row, provided that what classes are compared with stays the same.
+        """
+        policy = self.original.policy
+        rows = node.lost_rows
+        moving = (
+            policy.conventions.suppressed == "drop"
+            and policy.allowance(self.original.counts.rows) > 0
+            and any(rule.compares_to_release for rule in policy.require)
+        )
+        if not moving and self.original.one_set and all(rule.monotone for rule in policy.require):
+            rows += int((node.broken & ~node.lost).sum())
+        return self.original.may_suppress(rows)
+
+    def meets(self, node: CountedNode) -> bool:
+        """Does the release of this node meet the policy?"""
+        if not self.original.may_suppress(node.suppressed):
+            return False
+        policy = self.original.policy
+        starred = policy.conventions.suppressed == "star" and node.suppressed > 0
+        own_class = starred and policy.conventions.stars == "own"
+        if node.held is None:
+            return not own_class or node.suppressed >= policy.smallest
+        kept, held = ~node.broken, node.held
+        if starred:  # the starred rows are released as one class, the first
+            held = held.joined(np.where(node.broken, 0, np.cumsum(kept)))
+            kept = np.ones(len(held), dtype=bool)
+        if not all(kept_as_a_whole(rule, held, kept) for rule in policy.require):
+            return False
+        rows = self.original.counts.rows
+        return not (own_class and any(judge(rule, held, rows).broken[0] for rule in policy.require))
+
+    def _judge(
+        self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, held: Held
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which classes may not be released, and which of them at no finer node either."""
+        policy = self.original.policy
+        member = _members(of_group, len(held))
+        sets = [
+            self._classes(counts, levels, columns)[member] for columns in self._columns_of_sets()
+        ]
+        dropped = policy.conventions.suppressed == "drop"
+        stays = counts.rows - (policy.allowance(counts.rows) if dropped else 0)
+        broken = must_go(policy, held, sets, stays)
+        return broken, broken & never_released(policy, held, sets, stays)
+
+    def _held(
+        self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
+    ) -> Held:
+        policy = self.original.policy
+        held = held_by(counts, policy.judged, of_group, sizes)
+        if policy.population is None:
+            return held
+        if self.persons is None:
+            self.persons = Persons.of(policy)
+        member = _members(of_group, len(sizes))
+        shown = []
+        for a, (table, level) in enumerate(zip(self.original.tables, levels, strict=True)):
+            codes = table.codes[:, level][counts.codes[member, a]].tolist()
+            shown.append([table.labels[level][code] for code in codes])
+        people, others = self.persons.like(policy, levels, shown)
+        return replace(held, people=people, others=others)
+
+    def _small_classes(
+        self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
+    ) -> NDArray[np.bool_]:
+        """Classes too small over some set of columns, or once others are suppressed."""
+        smallest = self.original.policy.smallest
+        if self.original.one_set:
+            return sizes < smallest
+        suppressed = np.zeros(counts.groups, dtype=bool)
+        sets = [self._classes(counts, levels, columns) for columns in self._columns_of_sets()]
+        before = -1
+        while before != int(suppressed.sum()):
+            before = int(suppressed.sum())
+            for classes in sets:
+                rows = np.bincount(classes, weights=np.where(suppressed, 0, counts.counts))
+                suppressed = suppressed | (rows[classes] < smallest)
+        small = np.zeros(len(sizes), dtype=bool)
+        small[of_group[suppressed]] = True
+        return small
+
+    def _columns_of_sets(self) -> list[list[int]]:
+        names = [table.name for table in self.original.tables]
+        return [[names.index(name) for name in columns] for columns in self.original.policy.sets]
+
+    def _classes(
+        self, counts: FrequencySet, levels: Sequence[int], columns: Sequence[int]
+    ) -> Whole:
+        """(groups,) the class of each group over some of the columns."""
+        if self.shown is None or self.shown.counts is not counts:
+            self.shown = _ShownCodes(counts, self.original.tables)
+        keys = np.zeros(counts.groups, dtype=np.int64)
+        for a in columns:
+            codes = self.shown.at(a, levels[a])
+            width = len(self.original.tables[a].labels[levels[a]])
+            if int(keys.max(initial=0) + 1) * width >= 2**62:
+                keys = _numbered(keys)
+            keys = keys * width + codes
+        return _numbered(keys)
+
+
+@dataclass(slots=True)
+class _ShownCodes:
+    """What each group shows, by column and level, kept while nodes are counted in turn."""
+
+    counts: FrequencySet
+    tables: Sequence[LevelTable]
+    known: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
+
+    def at(self, a: int, level: int) -> NDArray[np.int32]:
+        if (a, level) in self.known:
+            return self.known[a, level]
+        codes: NDArray[np.int32] = self.tables[a].codes[:, level][self.counts.codes[:, a]]
+        if (len(self.known) + 1) * self.counts.groups < MAX_CACHED_CODES:
+            self.known[a, level] = codes
+        return codes
+
+
+def _members(of_group: Whole, classes: int) -> Whole:
+    """(classes,) one group of each class."""
+    member = np.zeros(classes, dtype=np.int64)
+    member[of_group] = np.arange(len(of_group))
+    return member
+
+
+def _numbered(keys: Whole) -> Whole:
+    """Numbers from 0, the same for equal keys."""
+    span = int(keys.max(initial=0)) + 1
+    if span <= 8 * len(keys):
+        present = np.zeros(span, dtype=np.bool_)
+        present[keys] = True
+        return (np.cumsum(present) - 1)[keys]
+    numbers: Whole = pa.array(keys).dictionary_encode().indices.to_numpy()
+    return numbers.astype(np.int64)
