@@ -32,7 +32,7 @@ from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
-from lookalike.tables.table import Table, release_expected
+from lookalike.tables.table import Table, preparing_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class Pipeline:
     def run(self, output: Output | None = None) -> Release:
         """Every phase, one after the other; the release is written if ``output`` says where."""
         self.check()
-        with release_expected(self.table):
+        with preparing_release(self.table):
             self.count()
             self.search()
             self.make_release()

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.cell_text import text
-from lookalike.tables import Edit, Relabel, Table, open_table
+from lookalike.tables import ColumnRecoding, Edit, Table, open_table
 from lookalike.tables.duckdb import cells
 from lookalike.tables.frames.eager import open_frame
 
@@ -77,15 +77,15 @@ def open_frame_rows(native: Any) -> Any:
     return table._rows(table.columns)
 
 
-def relabel(freq: FrequencySet, name: str, to: Callable[[Any], Any] | None) -> Relabel:
-    """Relabel by a function of the value's text, or keep the values (``to`` None)."""
+def relabel(freq: FrequencySet, name: str, to: Callable[[Any], Any] | None) -> ColumnRecoding:
+    """ColumnRecoding by a function of the value's text, or keep the values (``to`` None)."""
     values = freq.values[freq.names.index(name)]
     if to is None:
-        return Relabel(values, np.arange(len(values), dtype=np.int32), None)
+        return ColumnRecoding(values, np.arange(len(values), dtype=np.int32), None)
     wanted = [to(None if value is None else text(value)) for value in values]
     labels = list(dict.fromkeys(wanted))
     codes = np.array([labels.index(label) for label in wanted], dtype=np.int32)
-    return Relabel(values, codes, tuple(labels))
+    return ColumnRecoding(values, codes, tuple(labels))
 
 
 def plan(

@@ -89,10 +89,10 @@ def test_files_and_arrow_need_neither_pandas_nor_polars(tmp_path):
         "        if name.split('.')[0] in {'pandas', 'polars'}: raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Without())\n"
         "import pyarrow as pa, numpy as np\n"
-        "from lookalike.tables import open_table, Edit, Relabel\n"
+        "from lookalike.tables import open_table, Edit, ColumnRecoding\n"
         f"for source in ({str(tmp_path / 'x.csv')!r}, pa.table({{'a': ['1'], 'b': ['2']}})):\n"
         "    t = open_table(source); f = t.count_groups(['a'], ['b'])\n"
-        "    m = Relabel(f.values[0], np.zeros(1, np.int32), ('x',))\n"
+        "    m = ColumnRecoding(f.values[0], np.zeros(1, np.int32), ('x',))\n"
         "    e = Edit(('a', 'b'), {'a': m}, np.zeros((0, 1), np.int32), False, 1, 0)\n"
         "    print(t.edit(e).native().to_pylist())\n"
     )

@@ -61,7 +61,10 @@ def row_order(
         fit=found,
         expected=expected,
         deviations=above / deviation if deviation > 0 else 0.0,
-        sorted=all(not min(by for by in one if by is not None) for one in release.out_of_order()),
+        sorted=all(
+            not min(count for count in counts if count is not None)
+            for counts in release.count_out_of_order()
+        ),
     )
 
 
@@ -80,7 +83,7 @@ def _by_chance(link: Link) -> tuple[float, float]:
 def _codes(table: Table, names: Sequence[str]) -> list[Whole]:
     """Every row in the order stored, column by column, as places among the column's values."""
     cells = table.text_rows(names)
-    return [_places(cells.column(at), table.texts(name)) for at, name in enumerate(names)]
+    return [_places(cells.column(at), table.text_codes(name)) for at, name in enumerate(names)]
 
 
 def _places(column: Any, texts: Mapping[str | None, int]) -> Whole:

@@ -39,11 +39,11 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     if found:
         raise PolicyError(found)
     column = policy.metric.class_column
-    table = table.only(policy.eligible)
+    table = table.eligible_rows(policy.eligible)
     asked = dict.fromkeys([*labels, *([column] if column else []), *policy.judged])
     if not asked and _by_nodes(policy) and table.rows() > hold:
         source = table if policy.eligible else Remembered(table)
-        about = source.about(policy.names)
+        about = source.estimate_groups(policy.names)
         far = _far(source, policy, about) if about > hold else None
         if far is not None:
             return far
@@ -80,7 +80,7 @@ def _far(table: Table | Remembered, policy: Policy, about: int) -> Problem | Non
     if found:
         raise PolicyError(found)
     try:
-        return OutOfCoreProblem(policy, table.coded(columns, tables), tables, about)
+        return OutOfCoreProblem(policy, table.remote_counts(columns, tables), tables, about)
     except OverflowError:
         return None
 

@@ -19,7 +19,7 @@ from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
 from lookalike.releasing.edit_plan import plan
 from lookalike.solution.solution import Solution
-from lookalike.tables.table import Edit, Relabel
+from lookalike.tables.table import ColumnRecoding, Edit
 
 Whole = NDArray[np.int64]
 
@@ -34,19 +34,19 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
     edit = plan(problem, solution, problem.names)
     if edit.split is not None:
         leaf = edit.split.tuples[edit.split.group]
-        rows, gone = edit.split.rows, edit.split.gone
+        rows, gone = edit.split.rows, edit.split.suppressed
         shown = [_by_piece(edit, name, leaf[:, a]) for a, name in enumerate(problem.names)]
     else:
         leaf, rows = problem.counts.codes, problem.counts.counts
         codes = np.column_stack(
-            [edit.relabel[name].codes[leaf[:, a]] for a, name in enumerate(problem.names)]
+            [edit.recodings[name].codes[leaf[:, a]] for a, name in enumerate(problem.names)]
         )
         gone = _among(codes, edit.suppressed)
         shown = [
-            (codes[:, a].astype(np.int64), _labels(edit.relabel[name]))
+            (codes[:, a].astype(np.int64), _labels(edit.recodings[name]))
             for a, name in enumerate(problem.names)
         ]
-    known = [[_text(value) for value in edit.relabel[name].values] for name in problem.names]
+    known = [[_text(value) for value in edit.recodings[name].values] for name in problem.names]
     starred = gone & edit.star
     after = [_starred(of, labels, starred) for of, labels in shown]
     classes = alike_over(np.column_stack([of for of, _ in after]))
@@ -67,12 +67,12 @@ def _starred(
     return np.where(starred, star, of), labels if star < len(labels) else [*labels, TOP]
 
 
-def _labels(relabel: Relabel) -> list[str | None]:
+def _labels(recoding: ColumnRecoding) -> list[str | None]:
     """What a code shows; a column that keeps its own values has one code a value."""
-    if relabel.labels is not None:
-        return list(relabel.labels)
-    labels: list[str | None] = [None] * (int(relabel.codes.max(initial=-1)) + 1)
-    for code, value in zip(relabel.codes.tolist(), relabel.values, strict=True):
+    if recoding.labels is not None:
+        return list(recoding.labels)
+    labels: list[str | None] = [None] * (int(recoding.codes.max(initial=-1)) + 1)
+    for code, value in zip(recoding.codes.tolist(), recoding.values, strict=True):
         labels[code] = _text(value)
     return labels
 
@@ -80,8 +80,8 @@ def _labels(relabel: Relabel) -> list[str | None]:
 def _by_piece(edit: Edit, name: str, leaf: NDArray[np.int32]) -> tuple[Whole, list[str | None]]:
     """Labels of pieces as numbers, equal ones alike."""
     assert edit.split is not None
-    own, given = edit.split.own[name], edit.split.labels[name]
-    values = [_text(value) for value in edit.relabel[name].values]
+    own, given = edit.split.unchanged[name], edit.split.labels[name]
+    values = [_text(value) for value in edit.recodings[name].values]
     told: list[str | None] = [
         values[at] if mine or given is None else given[piece]
         for piece, (at, mine) in enumerate(zip(leaf.tolist(), own.tolist(), strict=True))

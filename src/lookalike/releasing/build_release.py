@@ -38,7 +38,7 @@ def make_release(
             )
         )
     check_fits(problem, solution.recoding)
-    eligible = table.only(problem.policy.eligible)
+    eligible = table.eligible_rows(problem.policy.eligible)
     called = pseudonymised(eligible, problem.policy, key)
     released = called.edit(plan(problem, solution, table.columns))
     certificate = verify_release(table, released, problem.policy, solution, VERSION, key)

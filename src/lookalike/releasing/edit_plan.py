@@ -12,7 +12,7 @@ from lookalike.problem.problem import Problem
 from lookalike.releasing.class_intervals import tell_intervals
 from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Solution
-from lookalike.tables.table import Edit, Relabel, Split
+from lookalike.tables.table import ColumnRecoding, Edit, Split
 
 
 def plan(problem: Problem, solution: Solution, columns: tuple[str, ...]) -> Edit:
@@ -35,17 +35,17 @@ def _by_column(problem: Problem, recoding: Levels, columns: tuple[str, ...]) -> 
     held = problem.held(recoding.levels)
     classes = held.classes(recoding.levels)
     broken = held.broken(classes, recoding.levels)
-    relabel = {}
+    recodings = {}
     for name, table, values, level in zip(
         recoding.names, problem.tables, problem.counts.values, recoding.levels, strict=True
     ):
-        relabel[name] = Relabel(
+        recodings[name] = ColumnRecoding(
             values, table.codes[:, level], table.labels[level] if level else None
         )
     suppressed = int(classes.sizes[broken].sum())
     return Edit(
         columns=columns,
-        relabel=relabel,
+        recodings=recodings,
         suppressed=held.encoded.codes(levels, classes.member[broken]),
         star=problem.policy.conventions.suppressed == "star",
         rows_kept=problem.rows - suppressed,
@@ -59,8 +59,8 @@ def _by_cuts(problem: Problem, recoding: Cuts, columns: tuple[str, ...]) -> Edit
     shown = zip(recoding.names, problem.counts.values, problem.shown(recoding), strict=True)
     return Edit(
         columns=columns,
-        relabel={
-            name: Relabel(values, one.of.astype(np.int32), one.labels)
+        recodings={
+            name: ColumnRecoding(values, one.of.astype(np.int32), one.labels)
             for name, values, one in shown
         },
         suppressed=counted.gone,
@@ -73,21 +73,21 @@ def _by_cuts(problem: Problem, recoding: Cuts, columns: tuple[str, ...]) -> Edit
 def _by_cell(problem: Problem, recoding: CellMap, columns: tuple[str, ...]) -> Edit:
     tuples = problem.counts.codes[problem.canonical]
     gone = recoding.gone
-    relabel: dict[str, Relabel] = {}
+    recodings: dict[str, ColumnRecoding] = {}
     labels: dict[str, tuple[str | None, ...] | None] = {}
     own: dict[str, NDArray[np.bool_]] = {}
     for a, (name, table) in enumerate(zip(recoding.names, problem.tables, strict=True)):
         leaf = tuples[recoding.group, a]
         level = np.where(gone, 0, recoding.levels[:, a])
-        relabel[name] = Relabel(problem.counts.values[a], table.codes[:, 0], None)
+        recodings[name] = ColumnRecoding(problem.counts.values[a], table.codes[:, 0], None)
         own[name] = level == 0
         labels[name] = None if own[name].all() else _labels(table, leaf, level)
     tell_intervals(problem, recoding, labels, own)
     suppressed = int(recoding.rows[gone].sum())
     return Edit(
         columns=columns,
-        relabel=relabel,
-        suppressed=np.zeros((0, len(relabel)), dtype=np.int32),
+        recodings=recodings,
+        suppressed=np.zeros((0, len(recodings)), dtype=np.int32),
         star=problem.policy.conventions.suppressed == "star" and suppressed > 0,
         rows_kept=problem.rows - suppressed,
         rows_suppressed=suppressed,

@@ -45,7 +45,7 @@ def examine(
     if solution.recoding is None:
         problem_said = f"there is no recoding to look at ({solution.status})"
         raise NotProven(Fault("solution", problem_said, "solve the problem again"))
-    eligible = table.only(problem.policy.eligible)
+    eligible = table.eligible_rows(problem.policy.eligible)
     check_fits(problem, solution.recoding)
     called = pseudonymised(eligible, problem.policy, key)
     recoded = called.edit(plan(problem, solution, eligible.columns))

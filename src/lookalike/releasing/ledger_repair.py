@@ -68,14 +68,14 @@ class _People:
         self.ledger, self.policy, self.problem = ledger, policy, problem
         self.person = ledger.columns_of(table.columns, policy)
         columns = list(dict.fromkeys([*self.person, *policy.names]))
-        rows = table.only(policy.eligible).distinct_text(columns)
+        rows = table.eligible_rows(policy.eligible).distinct_text(columns)
         cells = {name: rows.column(f"c{i}").to_pylist() for i, name in enumerate(columns)}
         self.cells = list(zip(*(cells[name] for name in self.person), strict=True))
         self.rows = rows.column("count").to_numpy().astype(np.int64)
-        eligible = table.only(policy.eligible)
+        eligible = table.eligible_rows(policy.eligible)
         leaves = []
         for name in policy.names:
-            leaf = eligible.texts(name)
+            leaf = eligible.text_codes(name)
             leaves.append(np.array([leaf[text] for text in cells[name]], dtype=np.int64))
         self.leaf = np.stack(leaves, axis=1)
 

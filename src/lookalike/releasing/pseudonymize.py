@@ -14,12 +14,12 @@ from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
 from lookalike.pseudonyms.pseudonym_labels import Texts, pseudonyms_of, value_faults
 from lookalike.pseudonyms.secret_key import Key, needed_key
-from lookalike.tables.table import Edit, Relabel, Table
+from lookalike.tables.table import ColumnRecoding, Edit, Table
 
 
 def check_pseudonyms(table: Table, policy: Policy) -> None:
     """Can every value have a pseudonym? Asked before a search, whose result would be lost."""
-    eligible = table.only(policy.eligible) if policy.pseudonyms else table
+    eligible = table.eligible_rows(policy.eligible) if policy.pseudonyms else table
     found: list[Fault] = []
     for name, asked in policy.pseudonyms.items():
         found += value_faults(name, asked, *_values(eligible, name))
@@ -33,22 +33,22 @@ def pseudonymised(table: Table, policy: Policy, key: Key | None) -> Table:
     if needed is None or not policy.pseudonyms:
         return table
     found: list[Fault] = []
-    relabel: dict[str, Relabel] = {}
+    recodings: dict[str, ColumnRecoding] = {}
     for name, asked in policy.pseudonyms.items():
         values, texts = _values(table, name)
         faults = value_faults(name, asked, values, texts)
         found += faults
         if not faults:
             labels = pseudonyms_of(name, asked, texts, needed)
-            relabel[name] = Relabel(values, np.arange(len(values), dtype=np.int32), labels)
+            recodings[name] = ColumnRecoding(values, np.arange(len(values), dtype=np.int32), labels)
     if found:
         raise PolicyError(found)
     dropped = set(policy.identifiers)
     return table.edit(
         Edit(
             columns=tuple(name for name in table.columns if name not in dropped),
-            relabel=relabel,
-            suppressed=np.zeros((0, len(relabel)), dtype=np.int32),
+            recodings=recodings,
+            suppressed=np.zeros((0, len(recodings)), dtype=np.int32),
             star=False,
             rows_kept=table.rows(),
             rows_suppressed=0,
@@ -60,6 +60,6 @@ def _values(table: Table, name: str) -> tuple[tuple[Value, ...], Texts]:
     """The distinct values, and how each of them reads."""
     values = table.count_columns((name,)).values[0]
     texts: list[str | None] = [None] * len(values)
-    for text, place in table.texts(name).items():
+    for text, place in table.text_codes(name).items():
         texts[place] = text
     return values, texts

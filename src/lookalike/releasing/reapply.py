@@ -49,7 +49,7 @@ def levels_of(solution: Solution) -> tuple[int, ...]:
 def with_unseen(policy: Policy, table: Table) -> tuple[Policy, tuple[Unseen, ...]]:
     """The policy with new values under a group of their own in each tree, and what they are."""
     trees = {name: one for name, one in policy.quasi_identifiers.items() if isinstance(one, Tree)}
-    counts = table.only(policy.eligible).count_columns(tuple(trees)) if trees else None
+    counts = table.eligible_rows(policy.eligible).count_columns(tuple(trees)) if trees else None
     hierarchies, found = dict(policy.quasi_identifiers), []
     for a, (name, tree) in enumerate(trees.items()):
         assert counts is not None

@@ -47,7 +47,7 @@ class Subject:
     @property
     def eligible(self) -> Table:
         """The rows of the original that could be released at all."""
-        return self.original.only(self.policy.eligible)
+        return self.original.eligible_rows(self.policy.eligible)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Subject:
 
 def crowded(table: Table, name: str) -> bool:
     """Has a column so many values that counting them one by one would tell nobody anything?"""
-    return table.rows() > MANY and table.about((name,)) > MANY
+    return table.rows() > MANY and table.estimate_groups((name,)) > MANY
 
 
 def column_rows(table: Table, name: str) -> dict[str, int]:

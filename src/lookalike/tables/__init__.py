@@ -2,6 +2,6 @@
 
 from lookalike.tables.files.atomic_write import same_file, written_whole
 from lookalike.tables.open import open_table
-from lookalike.tables.table import Edit, Relabel, Table
+from lookalike.tables.table import ColumnRecoding, Edit, Table
 
-__all__ = ["Edit", "Relabel", "Table", "open_table", "same_file", "written_whole"]
+__all__ = ["ColumnRecoding", "Edit", "Table", "open_table", "same_file", "written_whole"]

@@ -1,4 +1,4 @@
-"""Where rows live: the few verbs that every engine offers, and the edit that goes back into it.
+"""The table protocol: what every engine offers, and the edit that turns a table into a release.
 
 Counts come out, labels go in. Nothing above this folder knows which engine is below.
 """
@@ -18,10 +18,13 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.counts.remote_counts import RemoteCounts
 
+Labels = Mapping[str, Mapping[str | None, str | None]]  # by column: from text to label
+Words = Sequence[Mapping[str, Mapping[str | None, int]]]  # each, by column: from text to number
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Relabel:
-    """What becomes of one quasi-identifier: original value to code, code to label."""
+class ColumnRecoding:
+    """How one quasi-identifier is recoded: original value to code, code to label."""
 
     values: tuple[Value, ...]  # every distinct original value, null (None) included
     codes: NDArray[np.int32]  # (values,) the class code of each
@@ -30,49 +33,51 @@ class Relabel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Groups of equal rows in pieces that are released differently (a cell-level recoding).
+    """Groups of equal rows, cut into pieces that are released differently (cell-level recoding).
 
-    The rows of a group are dealt to its pieces in the order of their kept cells, each piece getting
-    its share evenly along that order: so a piece does not end up with one kind of people, and
-    whoever has the original can deal once more and see the same.
+    The rows of a group are assigned to its pieces in the order of their kept cells, and each piece
+    gets its share evenly along that order. So no piece ends up with one kind of people, and anybody
+    with the original can repeat the assignment.
     """
 
-    tuples: NDArray[np.int32]  # (groups, quasi-identifiers) codes as in relabel
+    tuples: NDArray[np.int32]  # (groups, quasi-identifiers) codes as in ``Edit.recodings``
     group: NDArray[np.int64]  # (pieces,)
     rows: NDArray[np.int64]  # (pieces,)
-    gone: NDArray[np.bool_]  # (pieces,) left out
-    labels: Mapping[str, tuple[str | None, ...] | None]  # one a piece; None: own values all through
-    own: Mapping[str, NDArray[np.bool_]]  # (pieces,) the cell keeps its own value
+    suppressed: NDArray[np.bool_]  # (pieces,)
+    labels: Mapping[str, tuple[str | None, ...] | None]  # one a piece; None: own values throughout
+    unchanged: Mapping[str, NDArray[np.bool_]]  # (pieces,) the cell keeps its own value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
     """How to turn the original table into the release.
 
-    Without ``split``, by column: value to code to label, and classes that are suppressed. With it,
-    ``relabel`` only numbers the values, and labels come by piece.
+    Without ``split``, every column maps value to code to label, and some classes are suppressed.
+    With ``split``, ``recodings`` only number the values, and labels are given by piece.
     """
 
     columns: tuple[str, ...]  # released columns, in this order
-    relabel: Mapping[str, Relabel]  # one for each quasi-identifier
+    recodings: Mapping[str, ColumnRecoding]  # one for each quasi-identifier
     suppressed: NDArray[np.int32]  # (classes, quasi-identifiers) code tuples that are not released
     star: bool  # suppressed rows stay, with `*` in every quasi-identifier
-    rows_kept: int  # rows of classes that are released; the engine must find just as many
+    rows_kept: int  # rows of classes that are released; the engine must find the same number
     rows_suppressed: int
     split: Split | None = None
 
-    def is_new(self, name: str) -> bool:
-        """Does the column show labels, in place of values of its own?"""
-        if name not in self.relabel:
+    def is_relabeled(self, name: str) -> bool:
+        """Does the released column show labels instead of its own values?"""
+        if name not in self.recodings:
             return False
-        shown = self.split.labels[name] if self.split else self.relabel[name].labels
+        shown = self.split.labels[name] if self.split else self.recodings[name].labels
         return self.star or shown is not None
 
 
-class Counted(Protocol):
-    """Rows of text where they are, as the verifier expects them in the release."""
+class TextRows(Protocol):
+    """Rows of text on their engine, as the verifier expects them in the release."""
 
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """Return the number of rows."""
+        ...
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         """As ``Table.distinct_text``."""
@@ -83,12 +88,14 @@ class Counted(Protocol):
         ...
 
 
-class TextRows(Counted, Protocol):
-    """Rows of text where they are, as the verifier recodes them."""
+class LabeledRows(TextRows, Protocol):
+    """The rows of a table with labels in place of cells, before suppression."""
 
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Counted:
-        """Without the rows whose cells over ``names`` are a row of ``gone``, a pyarrow table with
-        columns g0, g1 …; or with ``*`` in those cells.
+    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> TextRows:
+        """Leave out the rows whose cells over ``names`` are a row of ``suppressed``.
+
+        ``suppressed`` is a pyarrow table with columns g0, g1 … With ``star`` the rows stay, and
+        have ``*`` in these cells.
         """
         ...
 
@@ -106,7 +113,7 @@ class Table(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in messages: the file's name or the kind of frame; never its contents."""
+        """The name for messages: the file's name or the kind of frame; never its contents."""
         ...
 
     @property
@@ -115,146 +122,153 @@ class Table(Protocol):
         ...
 
     @property
-    def columns(self) -> tuple[str, ...]: ...
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        ...
 
     @property
     def types(self) -> Mapping[str, str]:
         """The engine's name for each column's type, for people to read."""
         ...
 
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """Return the number of rows."""
+        ...
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-        """Distinct tuples over ``names`` with their counts, and histograms of ``sensitive``.
+        """Count the distinct tuples over ``names``, with histograms of ``sensitive`` columns.
 
         NaN counts as null. The result does not depend on the order of the rows.
         """
         ...
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
-        """Values and marginals of ``names``, and no groups: for tables with too many of those."""
+        """Count the values of each column by itself, for tables with too many distinct tuples.
+
+        The frequency set has values and marginals, and no groups.
+        """
         ...
 
-    def about(self, names: Sequence[str]) -> int:
-        """Roughly how many distinct tuples there are over ``names``; of few, just how many."""
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        """Estimate the number of distinct tuples over ``names``; small numbers are exact."""
         ...
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        """Tuples that stay on the engine; ``columns`` come from ``count_columns``."""
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        """Prepare counting lattice nodes on the engine, so that the tuples need not be fetched.
+
+        ``columns`` comes from ``count_columns``.
+        """
         ...
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
-        """The rows whose cells, as text, are among those listed for each column; all if none is."""
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        """Return the rows whose cells, as text, are among those listed for each column.
+
+        An empty mapping means all rows.
+        """
         ...
 
     def distinct_text(self, names: Sequence[str]) -> Any:
-        """A pyarrow table: distinct rows over ``names``, each cell as text, and ``count`` last.
+        """Return the distinct rows over ``names``, each cell as text, and their ``count``.
 
-        For the verifier, which counts on its own: original and release are compared as text. The
-        columns are called ``c0``, ``c1`` … and ``count``, in the order of ``names``.
+        A pyarrow table with columns ``c0``, ``c1`` …, in the order of ``names``, and ``count``.
+        The verifier uses it to compare original and release.
         """
         ...
 
     def text_rows(self, names: Sequence[str]) -> Any:
-        """A pyarrow table: every row over ``names`` as text, in the order it is stored.
+        """Return all rows over ``names`` as text, in the order they are stored.
 
-        Asked for only of what may not be released, to say which rows stand out.
+        A pyarrow table with columns ``c0``, ``c1`` …
         """
         ...
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        """For each column: of the rows that are like the row stored before them in all columns to
-        its left, how many have a smaller text than that one, and how many a smaller number: None if
-        not all cells are numbers. Nulls are last.
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        """Count, for each column, the rows that break the sort order there.
+
+        Only rows that equal the previous row in all columns to the left are compared with it. The
+        first number counts smaller texts, the second smaller numbers: None if some cell is not a
+        number. Nulls are last.
         """
         ...
 
     def fingerprint(self) -> tuple[int, ...]:
-        """How many rows, and four sums over them that the same rows give in any order.
+        """Return the number of rows and four sums that do not depend on their order.
 
-        The cell ``text`` of the column at place i, counted from 0, is four numbers: those of the
-        MD5 of ``i+text``, or ``i-`` for a null, eight hexadecimal digits each, modulo the prime
-        2^31 - 1. A row is the product of its cells modulo the prime, and rows are added up. Who
-        does not choose rows for the purpose meets another table with these sums by a chance of at
-        most (columns / 2^31)^4; it is no signature.
+        The cell ``text`` of column i, counted from 0, is four numbers: those of the MD5 of
+        ``i+text``, or ``i-`` for a null, eight hexadecimal digits each, modulo the prime 2^31 - 1.
+        A row is the product of its cells modulo the prime, and rows are added up. Unless rows are
+        chosen on purpose, another table has the same sums with a probability of at most
+        (columns / 2^31)^4. It is not a signature.
         """
         ...
 
-    def relabelled(
-        self, columns: Sequence[str], labels: Mapping[str, Mapping[str | None, str | None]]
-    ) -> TextRows:
-        """For the verifier: ``columns`` as text, in some of them every text replaced by its label.
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        """Return ``columns`` as text, with each text replaced by its label where labels are given.
 
-        The rows stay on the engine. A text without a label is a KeyError.
+        For the verifier. The rows stay on the engine. Raises KeyError if a text has no label.
         """
         ...
 
-    def masked_counts(
-        self,
-        words: Sequence[Mapping[str, Mapping[str | None, int]]],
-        masks: Sequence[Sequence[int]],
-    ) -> list[Any]:
-        """For the verifier: a word gives every text of some columns a number, a row their sum.
+    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+        """Count the rows by masked sums, for the verifier.
 
-        For each list of masks, one a word, a pyarrow table: the sums masked, ``w0``, ``w1`` …, and
-        how many rows have them, ``n``. A text without a number is a KeyError.
+        Each word maps the texts of some columns to numbers, and a row has the sum of its numbers.
+        ``masks`` has one list for each count wanted, with one mask for each word. The result has
+        one pyarrow table for each: the masked sums ``w0``, ``w1`` … and their number of rows ``n``.
+        Raises KeyError if a text has no number.
         """
         ...
 
-    def masked_alone(
-        self,
-        words: Sequence[Mapping[str, Mapping[str | None, int]]],
-        masks: Sequence[Sequence[int]],
-        fewer: int,
-        enough: int,
+    def rows_in_small_groups(
+        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        """As ``masked_counts``, but only how many rows have sums that fewer than so many have.
+        """Count, for each list of masks, the rows whose masked sums fewer than ``size`` rows have.
 
-        Once they are more than ``enough``, the others need not be counted.
+        Counting may stop once there are more than ``enough``. See ``masked_counts``.
         """
         ...
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        """How each value reads in ``distinct_text``, to its place in ``count_groups``."""
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        """Map each text of a column, as in ``distinct_text``, to its code in ``count_groups``."""
         ...
 
-    def expect_release(self) -> None:
-        """A release of it is about to be made and verified: what can be done ahead may begin."""
+    def prepare_release(self) -> None:
+        """Start work that making and verifying a release will need."""
         ...
 
-    def forget(self) -> None:
-        """Let go of what was kept in memory to answer the verifier faster."""
+    def free_memory(self) -> None:
+        """Drop what is kept in memory to answer the verifier faster."""
         ...
 
     def edit(self, edit: Edit) -> Table:
-        """The released rows, sorted by every released column so that no hidden order shows.
+        """Return the released rows, sorted by every released column so that no order is leaked.
 
         Raises TableError if a value has no code, or the rows do not add up.
         """
         ...
 
     def write(self, path: Path) -> None:
-        """Write to ``path`` as its suffix says (.csv or .parquet). Plain: no rename, no checks."""
+        """Write a .csv or .parquet file, without renaming it into place and without checks."""
         ...
 
     def batches(self) -> Iterator[Any]:
-        """The rows as pyarrow tables under their names, a stretch at a time, one at least.
+        """Yield the rows as pyarrow tables with the columns' names, at least one table.
 
-        Asked for only of what has been verified, to take it elsewhere.
+        Used for verified releases, to write them elsewhere.
         """
         ...
 
     def native(self) -> Any:
-        """The frame itself, of the kind that came in."""
+        """Return the frame itself, of the kind that was opened."""
         ...
 
 
 @contextmanager
-def release_expected(table: Table) -> Iterator[None]:
-    """While a release of the table is being made; if none is, nothing more is done ahead."""
-    table.expect_release()
+def preparing_release(table: Table) -> Iterator[None]:
+    """Let the table prepare a release while the block runs; free its memory if the block fails."""
+    table.prepare_release()
     try:
         yield
     except BaseException:
-        table.forget()
+        table.free_memory()
         raise

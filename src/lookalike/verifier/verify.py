@@ -57,7 +57,7 @@ def verify_release(
     A policy with pseudonyms needs the ``key``; nothing of it is written down.
     """
     column = policy.metric.class_column
-    whole, original = original, original.only(policy.eligible)
+    whole, original = original, original.eligible_rows(policy.eligible)
     if solution.proof.floor:
         counts = original.count_columns(policy.names)
     else:
@@ -81,7 +81,7 @@ def verify_release(
         content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
         for name in policy.intervals:
             content["columns"][name] |= interval_facts(released, name)
-    original.forget()
+    original.free_memory()
     return Certificate(content)
 
 

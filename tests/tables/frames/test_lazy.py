@@ -162,7 +162,7 @@ def test_a_table_is_opened_by_the_name_of_its_kind_and_handed_back_as_it_was(kin
     assert table.native() is source
     assert table.rows() == 121
     assert open_table(table) is table
-    some = table.only({"select": ["flu"]})
+    some = table.eligible_rows({"select": ["flu"]})
     assert {row[3] for row in rows(some.native())} == {"flu"}
 
 

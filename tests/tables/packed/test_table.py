@@ -58,12 +58,12 @@ def test_counts_texts_and_sums_are_those_of_duckdb(tmp_path, seed):
         [one], [two] = here.sensitive.values(), there.sensitive.values()
         assert np.array_equal(one.dense(here.groups), two.dense(there.groups))
         assert counted(coded.distinct_text(names)) == counted(plain.distinct_text(names))
-        assert coded.texts(names[0]) == plain.texts(names[0])
+        assert coded.text_codes(names[0]) == plain.text_codes(names[0])
     here, there = coded.count_columns(NAMES), plain.count_columns(NAMES)
     assert here.values == there.values
     assert all(map(np.array_equal, here.marginals, there.marginals))
     assert coded.fingerprint() == plain.fingerprint()
-    assert coded.out_of_order() == plain.out_of_order()
+    assert coded.count_out_of_order() == plain.count_out_of_order()
 
 
 def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
@@ -72,8 +72,8 @@ def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
     swapped = by_value.take([*range(300), 301, 300, *range(302, 600)])
     for number, (one, sorted_) in enumerate([(by_value, True), (swapped, False), (table, False)]):
         file = open_table(saved(one, tmp_path / f"{number}.parquet"))
-        assert file.out_of_order() == file.plain.out_of_order()
-        found = all(0 in (text, number) for text, number in file.out_of_order())
+        assert file.count_out_of_order() == file.plain.count_out_of_order()
+        found = all(0 in (text, number) for text, number in file.count_out_of_order())
         assert found is sorted_
 
 
@@ -81,34 +81,36 @@ def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
 def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, monkeypatch, star):
     coded, plain = opened(tmp_path, 4, names=("text", "many", "small", "day"))
     labels = {
-        "many": {text: text and text[:3] for text in coded.texts("many")},
-        "text": {text: "*" if text == "a" else text and text[:1] for text in coded.texts("text")},
+        "many": {text: text and text[:3] for text in coded.text_codes("many")},
+        "text": {
+            text: "*" if text == "a" else text and text[:1] for text in coded.text_codes("text")
+        },
     }
     columns = ("small", "many", "text")
-    here, there = (one.relabelled(columns, labels) for one in (coded, plain))
+    here, there = (one.with_labels(columns, labels) for one in (coded, plain))
     assert counted(here.distinct_text(columns)) == counted(there.distinct_text(columns))
     assert here.fingerprint() == there.fingerprint()
     classes = here.distinct_text(("text", "many"))
     gone = classes.slice(0, classes.num_rows // 2).drop_columns(["count"])
     gone = gone.rename_columns(["g0", "g1"])
-    here, there = (one.without(("text", "many"), gone, star=star) for one in (here, there))
+    here, there = (one.suppress_rows(("text", "many"), gone, star=star) for one in (here, there))
     assert here.rows() == there.rows()
     assert here.fingerprint() == there.fingerprint()
     assert counted(here.distinct_text(columns)) == counted(there.distinct_text(columns))
     with pytest.raises(KeyError):
-        coded.relabelled(columns, {"text": {"a": "b"}})
+        coded.with_labels(columns, {"text": {"a": "b"}})
     words = [
-        {"many": {t: i for i, t in enumerate(coded.texts("many"))}},
-        {"small": {t: 3 * i for i, t in enumerate(coded.texts("small"))}},
+        {"many": {t: i for i, t in enumerate(coded.text_codes("many"))}},
+        {"small": {t: 3 * i for i, t in enumerate(coded.text_codes("small"))}},
     ]
     masks = [(7, -1), (~3, 2)]
     counts = [table.column("n").to_numpy() for table in plain.masked_counts(words, masks)]
     for many in (1 << 24, 10):  # at once, and in parts
         monkeypatch.setattr("lookalike.tables.packed.verifier.text_table.MANY", many)
         alone = [int(of[of < 9].sum()) for of in counts]
-        assert coded.masked_alone(words, masks, 9, 1 << 40) == alone
-        assert plain.masked_alone(words, masks, 9, 1 << 40) == alone
-        assert all(one > 0 for one in coded.masked_alone(words, masks, 200, 0))
+        assert coded.rows_in_small_groups(words, masks, 9, 1 << 40) == alone
+        assert plain.rows_in_small_groups(words, masks, 9, 1 << 40) == alone
+        assert all(one > 0 for one in coded.rows_in_small_groups(words, masks, 200, 0))
     for one, two in zip(*(t.masked_counts(words, masks) for t in (coded, plain)),
                         strict=True):  # fmt: skip
         assert counted(one) == counted(two)

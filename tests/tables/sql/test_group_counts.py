@@ -171,7 +171,7 @@ def test_each_text_has_the_place_of_its_value(opened):
         table = opened(source)
         for name in names:
             values = table.count_groups((name,)).values[0]
-            places = table.texts(name)
+            places = table.text_codes(name)
             shown = table.distinct_text((name,))["c0"].to_pylist()
             assert set(places) == set(shown)
             assert sorted(places.values()) == list(range(len(values)))

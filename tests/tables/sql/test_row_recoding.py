@@ -13,7 +13,7 @@ import pytest
 from table_examples import AWKWARD, as_text, people, plan, typed
 
 from lookalike.errors import TableError
-from lookalike.tables import Edit, Relabel, open_table
+from lookalike.tables import ColumnRecoding, Edit, open_table
 
 COLUMNS = (AWKWARD, "age", "cost", "sick", "select")
 
@@ -171,20 +171,20 @@ def test_rows_that_do_not_add_up_are_refused(opened, field):
 def test_a_value_without_a_code_is_refused_and_not_shown(opened, lost):
     table = opened(people())
     edit = plan(table, COLUMNS, TO)
-    old = edit.relabel["age"]
+    old = edit.recodings["age"]
     stay = [i for i, v in enumerate(old.values) if str(v) != str(lost)]
-    fewer = Relabel(tuple(old.values[i] for i in stay), old.codes[stay], old.labels)
+    fewer = ColumnRecoding(tuple(old.values[i] for i in stay), old.codes[stay], old.labels)
     with pytest.raises(TableError, match="no code") as raised:
-        table.edit(dataclasses.replace(edit, relabel={**edit.relabel, "age": fewer}))
+        table.edit(dataclasses.replace(edit, recodings={**edit.recodings, "age": fewer}))
     assert "45" not in str(raised.value)
 
 
 def test_values_of_another_type_are_refused(opened, kind):
     table = opened(people())
     edit = plan(table, COLUMNS, TO)
-    odd = Relabel((object(),), np.zeros(1, np.int32), None)
+    odd = ColumnRecoding((object(),), np.zeros(1, np.int32), None)
     with pytest.raises(TableError, match="another type"):
-        table.edit(dataclasses.replace(edit, relabel={**edit.relabel, "age": odd}))
+        table.edit(dataclasses.replace(edit, recodings={**edit.recodings, "age": odd}))
 
 
 def test_our_own_mistakes_are_not_table_errors():
@@ -192,12 +192,12 @@ def test_our_own_mistakes_are_not_table_errors():
     edit = plan(table, COLUMNS, TO)
     with pytest.raises(ValueError, match="suppressed"):
         table.edit(dataclasses.replace(edit, suppressed=np.zeros((1, 1), np.int32)))
-    twice = Relabel((None, float("nan"), 30), np.zeros(3, np.int32), None)
+    twice = ColumnRecoding((None, float("nan"), 30), np.zeros(3, np.int32), None)
     with pytest.raises(ValueError, match="two codes"):
-        table.edit(dataclasses.replace(edit, relabel={**edit.relabel, "age": twice}))
-    short = Relabel((30, 31), np.zeros(1, np.int32), None)
+        table.edit(dataclasses.replace(edit, recodings={**edit.recodings, "age": twice}))
+    short = ColumnRecoding((30, 31), np.zeros(1, np.int32), None)
     with pytest.raises(ValueError, match="one code"):
-        table.edit(dataclasses.replace(edit, relabel={**edit.relabel, "age": short}))
+        table.edit(dataclasses.replace(edit, recodings={**edit.recodings, "age": short}))
 
 
 def test_an_unknown_released_column_is_named(opened):

@@ -151,7 +151,7 @@ def _anonymize(
     from lookalike.pseudonyms.secret_key import needed_key
     from lookalike.releasing.pseudonymize import check_pseudonyms
     from lookalike.solution.solution import Status
-    from lookalike.tables.table import release_expected
+    from lookalike.tables.table import preparing_release
 
     locations.check()
     opened = open_location(locations.table)
@@ -163,7 +163,7 @@ def _anonymize(
     terminal.document |= {"table": opened.name, "chosen": request.chosen}
     for line in request.chosen:
         terminal.note(line)
-    with release_expected(opened):
+    with preparing_release(opened):
         with terminal.step("Counting who looks alike"):
             problem = api.prepare(opened, request.policy)
             check_pseudonyms(opened, request.policy)

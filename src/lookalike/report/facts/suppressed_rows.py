@@ -96,7 +96,7 @@ def _kept(subject: Subject) -> list[Hit] | None:
     hits: list[Hit] = []
     starred = None
     if subject.starred:
-        starred = subject.released.only(dict.fromkeys(subject.policy.names, (TOP,)))
+        starred = subject.released.eligible_rows(dict.fromkeys(subject.policy.names, (TOP,)))
         if starred.rows() != subject.solution.suppressed:
             return None
     for name in subject.told:

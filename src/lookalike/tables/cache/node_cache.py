@@ -35,13 +35,13 @@ class Remembered:
     def __init__(self, table: Table) -> None:
         self.table = table
 
-    def about(self, names: Sequence[str]) -> int:
-        """As ``Table.about``."""
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        """As ``Table.estimate_groups``."""
         shelf = _shelf(self.table, names)
         if shelf is None:
-            return self.table.about(names)
+            return self.table.estimate_groups(names)
         if (found := shelf.facts.get("about")) is None:
-            found = shelf.facts["about"] = self.table.about(names)
+            found = shelf.facts["about"] = self.table.estimate_groups(names)
             shelf.keep_facts()
         return int(found)
 
@@ -56,12 +56,12 @@ class Remembered:
             shelf.keep_columns(found)
         return found
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        """As ``Table.coded``. OverflowError as there."""
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        """As ``Table.remote_counts``. OverflowError as there."""
         shelf = _shelf(self.table, columns.names, tables)
         if shelf is None:
-            return self.table.coded(columns, tables)
-        return RememberedFar(shelf, columns, lambda: self.table.coded(columns, tables))
+            return self.table.remote_counts(columns, tables)
+        return RememberedFar(shelf, columns, lambda: self.table.remote_counts(columns, tables))
 
 
 class RememberedFar:

@@ -65,7 +65,7 @@ class DuckDB:
     def hashed(self, keys: Sequence[str]) -> str:
         return f"hash({', '.join(keys)})"
 
-    def about(self, keys: Sequence[str]) -> str:
+    def distinct_estimate(self, keys: Sequence[str]) -> str:
         return f"approx_count_distinct({self.hashed(keys)})"
 
     def number(self, text: str) -> str:

@@ -31,7 +31,7 @@ class DuckDBTable(SqlTable):
     original: duckdb.DuckDBPyRelation | None = field(default=None, repr=False)
     path: Path | None = None  # the file it was read from, which is never written to
 
-    def also(self, content: Rows, kind: str | None = None) -> DuckDBTable:
+    def with_content(self, content: Rows, kind: str | None = None) -> DuckDBTable:
         path = None if kind else self.path
         return DuckDBTable(kind or self.kind, content, self.scratch, path=path)
 

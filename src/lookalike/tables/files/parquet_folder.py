@@ -382,9 +382,9 @@ class HiveTable(DuckDBTable):
 
     folders: tuple[str, ...] = ()
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
         rest = [name for name in self.columns if name not in self.folders]
-        return ordering.out_of_order(_arranged(self.content, (*self.folders, *rest)))
+        return ordering.count_out_of_order(_arranged(self.content, (*self.folders, *rest)))
 
 
 def in_order(folder: Path, files: Sequence[Path]) -> list[Path]:

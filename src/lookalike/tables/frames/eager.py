@@ -36,13 +36,11 @@ from lookalike.tables.sql.eligible_rows import chosen
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.sql.row_recoding import released
 from lookalike.tables.sql.text_recoding import (
-    Labels,
-    Words,
-    masked_alone,
     masked_counts,
-    relabelled,
+    rows_in_small_groups,
+    with_labels,
 )
-from lookalike.tables.table import Edit, Table, TextRows
+from lookalike.tables.table import Edit, LabeledRows, Labels, Table, Words
 
 _ROW = ""  # the column of row numbers; no frame has a column of this name
 
@@ -81,13 +79,13 @@ class FrameTable:
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         return coding.count_columns(self._rows(names), names)
 
-    def about(self, names: Sequence[str]) -> int:
-        return coding.about(self._rows(names), names)
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        return coding.estimate_groups(self._rows(names), names)
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return coding.coded(self._rows(columns.names), columns, tables)
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        return coding.remote_counts(self._rows(columns.names), columns, tables)
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:
             return self
         rows = chosen(self._rows(tuple(eligible), numbers=True), eligible)
@@ -101,48 +99,48 @@ class FrameTable:
     def text_rows(self, names: Sequence[str]) -> Any:
         return counting.text_rows(self._rows(names), names)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        return ordering.out_of_order(self._rows(self.columns))
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return ordering.count_out_of_order(self._rows(self.columns))
 
     def fingerprint(self) -> tuple[int, ...]:
         rows = self._rows(self.columns)
         return rows.engine.fingerprint(rows)
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        return counting.texts(self._rows([name]), name)
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        return counting.text_codes(self._rows([name]), name)
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
-        return DuckDBTable("text", relabelled(self._rows(columns), columns, labels))
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        return DuckDBTable("text", with_labels(self._rows(columns), columns, labels))
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         names = [name for word in words for name in word]
         return masked_counts(self._rows(names), words, masks)
 
-    def masked_alone(
-        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    def rows_in_small_groups(
+        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
         names = [name for word in words for name in word]
-        return masked_alone(self._rows(names), words, masks, fewer)
+        return rows_in_small_groups(self._rows(names), words, masks, size)
 
-    def expect_release(self) -> None:
+    def prepare_release(self) -> None:
         """Nothing is done ahead."""
 
-    def forget(self) -> None:
+    def free_memory(self) -> None:
         """Nothing is kept here."""
 
     def edit(self, edit: Edit) -> Table:
-        content = self._rows([*edit.columns, *edit.relabel], numbers=True)
+        content = self._rows([*edit.columns, *edit.recodings], numbers=True)
         held = released(content, edit, carried=_ROW)
         result = held.fetch("SELECT * FROM t")
         new = {
             name: result.column(i).cast(pa.string())
             for i, name in enumerate(edit.columns)
-            if edit.is_new(name)
+            if edit.is_relabeled(name)
         }
         one_form = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
             name: result.column(i)
             for i, name in enumerate(edit.columns)
-            if name in edit.relabel and name not in new and self._has_twins(name)
+            if name in edit.recodings and name not in new and self._has_twins(name)
         }
         kept = self.frame.select(edit.columns)[result.column(len(edit.columns)).to_numpy()]
         kept = nw.maybe_reset_index(kept)

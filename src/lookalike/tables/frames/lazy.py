@@ -26,8 +26,7 @@ from lookalike.tables.files.file_reading import open_parquet_files
 from lookalike.tables.files.file_writing import room
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.frames.arrow_columns import arrow_column
-from lookalike.tables.sql.text_recoding import Labels, Words
-from lookalike.tables.table import Edit, Table, TextRows
+from lookalike.tables.table import Edit, LabeledRows, Labels, Table, Words
 
 STRETCH = 1 << 18  # rows of a file, at least
 
@@ -66,16 +65,16 @@ class LazyTable:
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         return self.inner.count_columns(names)
 
-    def about(self, names: Sequence[str]) -> int:
-        return self.inner.about(names)
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        return self.inner.estimate_groups(names)
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return self.inner.coded(columns, tables)
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        return self.inner.remote_counts(columns, tables)
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:
             return self
-        return replace(self, inner=self.inner.only(eligible), given=None)
+        return replace(self, inner=self.inner.eligible_rows(eligible), given=None)
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         return self.inner.distinct_text(names)
@@ -83,34 +82,34 @@ class LazyTable:
     def text_rows(self, names: Sequence[str]) -> Any:
         return self.inner.text_rows(names)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        return self.inner.out_of_order()
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return self.inner.count_out_of_order()
 
     def fingerprint(self) -> tuple[int, ...]:
         return self.inner.fingerprint()
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        return self.inner.texts(name)
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        return self.inner.text_codes(name)
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
-        return self.inner.relabelled(columns, labels)
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        return self.inner.with_labels(columns, labels)
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         return self.inner.masked_counts(words, masks)
 
-    def masked_alone(
-        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    def rows_in_small_groups(
+        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        return self.inner.masked_alone(words, masks, fewer, enough)
+        return self.inner.rows_in_small_groups(words, masks, size, enough)
 
-    def expect_release(self) -> None:
-        self.inner.expect_release()
+    def prepare_release(self) -> None:
+        self.inner.prepare_release()
 
-    def forget(self) -> None:
-        self.inner.forget()
+    def free_memory(self) -> None:
+        self.inner.free_memory()
 
     def edit(self, edit: Edit) -> Table:
-        own = self.own & {name for name in edit.columns if not edit.is_new(name)}
+        own = self.own & {name for name in edit.columns if not edit.is_relabeled(name)}
         return replace(self, inner=self.inner.edit(edit), given=None, own=own)
 
     def write(self, path: Path) -> None:

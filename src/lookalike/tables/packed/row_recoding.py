@@ -63,7 +63,8 @@ def edited(codes: Codes, edit: Edit, texts: Callable[[int], Sequence[str | None]
     keys: list[Words | None] = [None] * len(codes.names)
     gone = np.zeros(len(edit.suppressed), dtype=np.uint64)
     for a, (name, up) in enumerate(shifts.items()):
-        keys[codes.names.index(name)] = edit.relabel[name].codes.astype(np.uint64) << np.uint64(up)
+        class_of = edit.recodings[name].codes.astype(np.uint64)
+        keys[codes.names.index(name)] = class_of << np.uint64(up)
         gone += edit.suppressed[:, a].astype(np.uint64) << np.uint64(up)
     gone = np.unique(gone)
     before = codes.rows
@@ -84,9 +85,9 @@ def edited(codes: Codes, edit: Edit, texts: Callable[[int], Sequence[str | None]
 def _shifts(edit: Edit) -> dict[str, int] | None:
     """Where each quasi-identifier's class is in the key of a row; None if there is no room."""
     found, used = {}, 0
-    for name, relabel in edit.relabel.items():
+    for name, recoding in edit.recodings.items():
         found[name] = used
-        used += int(relabel.codes.max(initial=0)).bit_length()
+        used += int(recoding.codes.max(initial=0)).bit_length()
     return found if used <= WORD else None
 
 
@@ -95,13 +96,13 @@ def _shown(
 ) -> _Shown:
     place = codes.names.index(name)
     own = np.arange(len(codes.values[place]))
-    relabel = edit.relabel.get(name)
-    if relabel is None or (relabel.labels is None and not edit.star):
+    recoding = edit.recodings.get(name)
+    if recoding is None or (recoding.labels is None and not edit.star):
         return _Shown(place, codes.values[place], own, own)
-    if relabel.labels is None:
+    if recoding.labels is None:
         labels = list(texts(place))
     else:
-        labels = [relabel.labels[code] for code in relabel.codes.tolist()]
+        labels = [recoding.labels[code] for code in recoding.codes.tolist()]
     listed = {*labels, TOP} if edit.star else set(labels)
     known: list[str | None] = [*sorted(one for one in listed if one is not None)]
     known += [None] if None in listed else []

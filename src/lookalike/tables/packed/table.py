@@ -41,9 +41,8 @@ from lookalike.tables.packed.verifier.reading_by_hash import NotListed, read_lis
 from lookalike.tables.packed.verifier.text_table import CodedText, Column
 from lookalike.tables.resource_limits import memory_limit
 from lookalike.tables.sql.group_counts import python_values
-from lookalike.tables.sql.text_recoding import Labels
-from lookalike.tables.sql.text_recoding import Words as TextWords
-from lookalike.tables.table import Edit, Table, TextRows
+from lookalike.tables.table import Edit, LabeledRows, Labels, Table
+from lookalike.tables.table import Words as TextWords
 
 STRETCH = 1 << 20
 BYTES = 24  # a row's, at the most: its codes, those of the release, and room to sort them
@@ -144,23 +143,23 @@ class CodedFile:
             marginals=tuple(self.held.marginals[place] for place in places),
         )
 
-    def about(self, names: Sequence[str]) -> int:
+    def estimate_groups(self, names: Sequence[str]) -> int:
         codes = self.codes()
         luts = None if codes is None else _luts(codes, names)
         if codes is None or luts is None:
-            return self.plain.about(names)
+            return self.plain.estimate_groups(names)
         if (likely := int(codes.likely_groups(luts, codes.sampled()))) > MANY:
             return likely
         found = codes.count(luts, 4 * MANY)
         return likely if found is None else len(found[0])
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         if self.codes() is None:
-            return self.plain.coded(columns, tables)
+            return self.plain.remote_counts(columns, tables)
         return CodedFar(self._codes_again, columns, tables)
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
-        return self.plain.only(eligible) if eligible else self
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        return self.plain.eligible_rows(eligible) if eligible else self
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         texts = self.by_text()
@@ -169,37 +168,37 @@ class CodedFile:
     def text_rows(self, names: Sequence[str]) -> Any:
         return self.plain.text_rows(names)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
         texts = self.by_text()
-        return (self.plain if texts is None else texts).out_of_order()
+        return (self.plain if texts is None else texts).count_out_of_order()
 
     def fingerprint(self) -> tuple[int, ...]:
         texts = self.by_text()
         return (self.plain if texts is None else texts).fingerprint()
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
         (place,) = positions(self.columns, [name], self.name)
         if not self.held.listed and self.codes() is None:
-            return self.plain.texts(name)
+            return self.plain.text_codes(name)
         return {text: i for i, text in enumerate(self._texts(place))}
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
         texts = self.by_text()
         if texts is None:
-            return self.plain.relabelled(columns, labels)
-        return texts.relabelled(columns, labels)
+            return self.plain.with_labels(columns, labels)
+        return texts.with_labels(columns, labels)
 
     def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
         texts = self.by_text()
         return (self.plain if texts is None else texts).masked_counts(words, masks)
 
-    def masked_alone(
-        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    def rows_in_small_groups(
+        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        texts = self.by_text()
-        return (self.plain if texts is None else texts).masked_alone(words, masks, fewer, enough)
+        rows = self.by_text() or self.plain
+        return rows.rows_in_small_groups(words, masks, size, enough)
 
-    def forget(self) -> None:
+    def free_memory(self) -> None:
         self.held.texts = None
         self.held.release_expected = False
         if self.held.ahead is not None:
@@ -208,7 +207,7 @@ class CodedFile:
     def edit(self, edit: Edit) -> Table:
         codes = self.codes() if edit.split is None else None
         if codes is None or not all(
-            relabel.values == self._values(name) for name, relabel in edit.relabel.items()
+            recoding.values == self._values(name) for name, recoding in edit.recodings.items()
         ):
             return self.plain.edit(edit)
         positions(codes.names, edit.columns, self.name)
@@ -252,7 +251,7 @@ class CodedFile:
                 self.held.without_texts = True
         return self.held.texts
 
-    def expect_release(self) -> None:
+    def prepare_release(self) -> None:
         """The verifier will read the file once more: begun while the search leaves a core idle."""
         self.held.release_expected = True
         if self.held.codes is not None:
@@ -319,29 +318,29 @@ class CodedRelease:
     def text_rows(self, names: Sequence[str]) -> Any:
         return self._by_text().text_rows(names)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        return self._by_text().out_of_order()
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return self._by_text().count_out_of_order()
 
     def fingerprint(self) -> tuple[int, ...]:
         if self.held.fingerprint is None:
             self.held.fingerprint = self._by_text().fingerprint()
         return self.held.fingerprint
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> TextRows:
-        return self._by_text().relabelled(columns, labels)
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        return self._by_text().with_labels(columns, labels)
 
     def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
         return self._by_text().masked_counts(words, masks)
 
-    def masked_alone(
-        self, words: TextWords, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    def rows_in_small_groups(
+        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        return self._by_text().masked_alone(words, masks, fewer, enough)
+        return self._by_text().rows_in_small_groups(words, masks, size, enough)
 
-    def forget(self) -> None:
+    def free_memory(self) -> None:
         self.held.texts = None
 
-    def expect_release(self) -> None:
+    def prepare_release(self) -> None:
         """It is one."""
 
     def write(self, path: Path) -> None:
@@ -374,17 +373,17 @@ class CodedRelease:
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         return self._plain().count_columns(names)
 
-    def about(self, names: Sequence[str]) -> int:
-        return self._plain().about(names)
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        return self._plain().estimate_groups(names)
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return self._plain().coded(columns, tables)
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        return self._plain().remote_counts(columns, tables)
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Table:
-        return self._plain().only(eligible) if eligible else self
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
+        return self._plain().eligible_rows(eligible) if eligible else self
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        return self._plain().texts(name)
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        return self._plain().text_codes(name)
 
     def edit(self, edit: Edit) -> Table:
         return self._plain().edit(edit)

@@ -102,7 +102,7 @@ class Postgres:
     def hashed(self, keys: Sequence[str]) -> str:
         return f"hashtextextended(CAST(ROW({', '.join(keys)}) AS text), 0)"
 
-    def about(self, keys: Sequence[str]) -> str:
+    def distinct_estimate(self, keys: Sequence[str]) -> str:
         return f"count(DISTINCT {self.hashed(keys)})"
 
     def number(self, text: str) -> str:

@@ -35,7 +35,7 @@ class PostgresTable(SqlTable):
         assert isinstance(engine, Postgres)
         return engine
 
-    def also(self, content: Rows, kind: str | None = None) -> PostgresTable:
+    def with_content(self, content: Rows, kind: str | None = None) -> PostgresTable:
         return PostgresTable(kind or self.kind, content, self.place)
 
     def text_rows(self, names: Sequence[str]) -> Any:

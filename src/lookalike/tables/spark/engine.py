@@ -84,7 +84,7 @@ class Spark:
     def hashed(self, keys: Sequence[str]) -> str:
         return f"xxhash64({', '.join(keys)})"
 
-    def about(self, keys: Sequence[str]) -> str:
+    def distinct_estimate(self, keys: Sequence[str]) -> str:
         return f"approx_count_distinct({self.hashed(keys)})"
 
     def number(self, text: str) -> str:

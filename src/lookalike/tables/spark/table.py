@@ -33,7 +33,7 @@ class SparkTable(SqlTable):
         assert isinstance(engine, Spark)
         return engine
 
-    def also(self, content: Rows, kind: str | None = None) -> SparkTable:
+    def with_content(self, content: Rows, kind: str | None = None) -> SparkTable:
         return SparkTable(kind or self.kind, content)
 
     def text_rows(self, names: Sequence[str]) -> Any:

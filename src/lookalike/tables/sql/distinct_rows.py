@@ -32,8 +32,8 @@ def can_be_grouped(rows: Rows, edit: Edit) -> bool:
     if edit.split is not None:
         return False
     coded = coded_rows(rows.query("SELECT * FROM t USING SAMPLE 3 PERCENT (system, 1)"), edit)
-    kept = [f"c{at}" for at in rows.at([c for c in edit.columns if c not in edit.relabel])]
-    keys = [*(f"q{j}" for j in range(len(edit.relabel))), *kept]
+    kept = [f"c{at}" for at in rows.at([c for c in edit.columns if c not in edit.recodings])]
+    keys = [*(f"q{j}" for j in range(len(edit.recodings))), *kept]
     sql = f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hashed(keys)}) AS d FROM t"
     found = coded.fetch(sql)
     return bool(found["d"][0].as_py() <= MANY * max(1, found["n"][0].as_py()))
@@ -42,7 +42,7 @@ def can_be_grouped(rows: Rows, edit: Edit) -> bool:
 def grouped(rows: Rows, edit: Edit) -> Rows:
     """The distinct released rows and ``n``, sorted, computed once and held by the engine."""
     kinds, places = rows.kinds(), dict(zip(edit.columns, rows.at(edit.columns), strict=True))
-    number = {name: j for j, name in enumerate(edit.relabel)}
+    number = {name: j for j, name in enumerate(edit.recodings)}
     coded = coded_rows(rows, edit)
     if edit.split is not None:
         coded = dealt(coded, rows, edit)
@@ -51,7 +51,7 @@ def grouped(rows: Rows, edit: Edit) -> Rows:
         own = [
             f"c{at}"
             for name, at in places.items()
-            if name not in edit.relabel or edit.relabel[name].labels is None
+            if name not in edit.recodings or edit.recodings[name].labels is None
         ]
         keys = [*(f"q{j}" for j in number.values()), *own]
         by = "".join(f"{key}, " for key in keys)
@@ -59,7 +59,7 @@ def grouped(rows: Rows, edit: Edit) -> Rows:
         coded = mark_gone(counted.materialize(), edit)
         check_planned(coded, edit, "sum(n)")
         for name, j in number.items():
-            labels = edit.relabel[name].labels
+            labels = edit.recodings[name].labels
             if labels is not None:
                 given = pa.table({"q": pa.array(range(len(labels)), pa.int32()),
                                   "l": pa.array(labels, pa.string())})  # fmt: skip

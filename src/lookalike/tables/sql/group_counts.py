@@ -50,7 +50,7 @@ def text_rows(rows: Rows, names: Sequence[str]) -> Any:
     return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
 
 
-def texts(rows: Rows, name: str) -> dict[str | None, int]:
+def text_codes(rows: Rows, name: str) -> dict[str | None, int]:
     """How each value of a column reads, to its place among the values of ``count_groups``."""
     [key], [shown] = rows.keys([name]), rows.texts([name])
     table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t{grouped_by(2)}")

@@ -76,7 +76,7 @@ class Engine(Protocol):
         """One number or text for several cells, seldom the same for others."""
         ...
 
-    def about(self, keys: Sequence[str]) -> str:
+    def distinct_estimate(self, keys: Sequence[str]) -> str:
         """How many distinct tuples, at least roughly: an aggregate."""
         ...
 

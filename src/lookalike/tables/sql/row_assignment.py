@@ -27,16 +27,16 @@ def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
     assert split is not None
     with_group = _grouped(coded, split)
     with_piece = _pieced(with_group, rows, edit, split)
-    width = len(edit.relabel)
-    columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.gone}
-    for j, name in enumerate(edit.relabel):
+    width = len(edit.recodings)
+    columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.suppressed}
+    for j, name in enumerate(edit.recodings):
         labels = split.labels[name]
         shown = (
             pa.nulls(len(split.group), pa.string())
             if labels is None
             else pa.array(labels, pa.string())
         )
-        columns |= {f"l{j}": shown, f"own{j}": split.own[name]}
+        columns |= {f"l{j}": shown, f"own{j}": split.unchanged[name]}
     found = "".join(f", p.l{j}, p.own{j}" for j in range(width))
     sql = f"SELECT t.*, p.gone{found} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
     joined = with_piece.query(sql, pa.table(columns))
@@ -65,7 +65,7 @@ def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
         return grouped.query(
             "SELECT t.*, w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g", whole
         )
-    kept = [name for name in edit.columns if name not in edit.relabel]
+    kept = [name for name in edit.columns if name not in edit.recodings]
     order = [f"{text} ASC NULLS LAST" for text in rows.texts(kept)] or ["g"]
     ranked = grouped.query(
         "SELECT t.*, row_number() OVER (PARTITION BY g "

@@ -17,7 +17,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables.sql.group_counts import count_groups
 from lookalike.tables.sql.relation import Rows, grouped_by
 from lookalike.tables.sql.row_recoding import look_up, mapping_of
-from lookalike.tables.table import Relabel
+from lookalike.tables.table import ColumnRecoding
 
 SAMPLE = 400_000  # rows by which groups are guessed
 Whole = NDArray[np.int64]
@@ -68,19 +68,20 @@ class Coded:
 
     def groups(self, levels: Node, most: int) -> int:
         keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
-        found = self.content.fetch(f"SELECT {self.content.engine.about(keys)} AS n FROM t")
+        estimate = self.content.engine.distinct_estimate(keys)
+        found = self.content.fetch(f"SELECT {estimate} AS n FROM t")
         return int(found.column("n")[0].as_py())
 
 
-def coded(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable]) -> Coded:
+def remote_counts(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable]) -> Coded:
     """Look up every cell once, and keep the words; ``columns`` has values and marginals."""
     codes = BitCodes(tables)
     looked_up = rows
     parts: list[list[str]] = [[] for _ in range(codes.words)]
     for j, name in enumerate(columns.names):
         values, column = columns.values[j], codes.columns[j]
-        relabel = Relabel(values, np.arange(len(values), dtype=np.int32), None)
-        mapping = mapping_of(rows, name, relabel)
+        recoding = ColumnRecoding(values, np.arange(len(values), dtype=np.int32), None)
+        mapping = mapping_of(rows, name, recoding)
         numbers = pa.array(column.number[mapping.column("code").to_numpy()])
         mapping = mapping.set_column(mapping.schema.get_field_index("code"), "code", numbers)
         looked_up = look_up(looked_up, j, name, mapping, labels=False)
@@ -111,7 +112,7 @@ def count_columns(rows: Rows, names: Sequence[str]) -> FrequencySet:
     )
 
 
-def about(rows: Rows, names: Sequence[str]) -> int:
+def estimate_groups(rows: Rows, names: Sequence[str]) -> int:
     """Distinct tuples over ``names``, within a few percent."""
-    found = rows.fetch(f"SELECT {rows.engine.about(rows.keys(names))} AS n FROM t")
+    found = rows.fetch(f"SELECT {rows.engine.distinct_estimate(rows.keys(names))} AS n FROM t")
     return int(found.column("n")[0].as_py())

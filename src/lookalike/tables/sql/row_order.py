@@ -1,12 +1,12 @@
-"""Are rows stored in the order of their cells? Counted on the engine, one row against the next."""
+"""Are rows stored in the order of their cells? TextRows on the engine, one row against the next."""
 
 from __future__ import annotations
 
 from lookalike.tables.sql.relation import Rows
 
 
-def out_of_order(rows: Rows) -> list[tuple[int, int | None]]:
-    """As ``Table.out_of_order`` says."""
+def count_out_of_order(rows: Rows) -> list[tuple[int, int | None]]:
+    """As ``Table.count_out_of_order`` says."""
     width = len(rows.names)
     if not width:
         return []

@@ -15,7 +15,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.policy.cell_text import is_null
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.sql.row_assignment import STALE, dealt
-from lookalike.tables.table import Edit, Relabel
+from lookalike.tables.table import ColumnRecoding, Edit
 
 
 def released(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
@@ -52,15 +52,15 @@ def released(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
 def cell_shown(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tuple[str, str]:
     """What a column shows, and of which type it is."""
     engine = rows.engine
-    if name not in edit.relabel:
+    if name not in edit.recodings:
         if engine.is_list(kind):  # its type lists values that no released row may hold
             return engine.text(column, kind), engine.TEXT
         return column, kind
-    number, split = list(edit.relabel).index(name), edit.split
+    number, split = list(edit.recodings).index(name), edit.split
     if split is not None and split.labels[name] is not None:
         text = engine.text(column, kind)
         cell, kind = f"CASE WHEN own{number} THEN {text} ELSE l{number} END", engine.TEXT
-    elif split is None and edit.relabel[name].labels is not None:
+    elif split is None and edit.recodings[name].labels is not None:
         cell, kind = f"l{number}", engine.TEXT
     elif edit.star:
         cell, kind = engine.text(column, kind), engine.TEXT
@@ -74,8 +74,8 @@ def coded_rows(rows: Rows, edit: Edit) -> Rows:
     quasi-identifier.
     """
     coded = rows
-    for j, name in enumerate(edit.relabel):
-        mapping = mapping_of(rows, name, edit.relabel[name])
+    for j, name in enumerate(edit.recodings):
+        mapping = mapping_of(rows, name, edit.recodings[name])
         coded = look_up(coded, j, name, mapping, labels=edit.split is None)
     return coded
 
@@ -97,12 +97,12 @@ def look_up(rows: Rows, number: int, name: str, mapping: Any, *, labels: bool) -
     )
 
 
-def mapping_of(rows: Rows, name: str, relabel: Relabel) -> Any:
+def mapping_of(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     """The Arrow table (key, code, label) of one quasi-identifier, each key once."""
     [at], [key] = rows.at([name]), rows.keys([name])
     head = rows.fetch(f"SELECT {key} AS k FROM t LIMIT 0")
-    values = [None if is_null(value) else value for value in relabel.values]
-    codes = np.asarray(relabel.codes, dtype=np.int32)
+    values = [None if is_null(value) else value for value in recoding.values]
+    codes = np.asarray(recoding.codes, dtype=np.int32)
     if len(codes) != len(values):
         raise ValueError(f"{name}: one code a value is needed")
     try:
@@ -118,16 +118,16 @@ def mapping_of(rows: Rows, name: str, relabel: Relabel) -> Any:
         keys = pa.array(keys.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)  # -0.0 is 0.0
     if len(keys.unique()) != len(keys):
         raise ValueError(f"{name}: the edit gives a value two codes")
-    if relabel.labels is None:
+    if recoding.labels is None:
         labels = pa.nulls(len(codes), pa.string())
     else:
-        labels = pa.array(relabel.labels, type=pa.string()).take(pa.array(codes))
+        labels = pa.array(recoding.labels, type=pa.string()).take(pa.array(codes))
     return pa.table({"key": keys, "code": pa.array(codes), "label": labels})
 
 
 def mark_gone(rows: Rows, edit: Edit) -> Rows:
     """Add ``gone``: is the row of a suppressed class?"""
-    width = len(edit.relabel)
+    width = len(edit.recodings)
     suppressed = np.asarray(edit.suppressed, dtype=np.int32)
     if suppressed.ndim != 2 or suppressed.shape[1] != width:
         raise ValueError("suppressed needs one column for each quasi-identifier")
@@ -144,13 +144,13 @@ def mark_gone(rows: Rows, edit: Edit) -> Rows:
 
 def check_planned(rows: Rows, edit: Edit, tally: str = "count(*)") -> None:
     """Every value has a code, and kept and suppressed rows are as many as were planned."""
-    asked = ["NOT gone", "gone", *(f"q{j} IS NULL" for j in range(len(edit.relabel)))]
+    asked = ["NOT gone", "gone", *(f"q{j} IS NULL" for j in range(len(edit.recodings)))]
     counted = [f"{tally} FILTER (WHERE {one}) AS n{i}" for i, one in enumerate(asked)]
     sql = f"SELECT {', '.join(counted)} FROM t"
     kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in rows.fetch(sql).columns)
     faults = [
         Fault(name, f"{count} rows hold a value that has no code", STALE)
-        for name, count in zip(edit.relabel, unmatched, strict=True)
+        for name, count in zip(edit.recodings, unmatched, strict=True)
         if count
     ]
     if kept != edit.rows_kept:

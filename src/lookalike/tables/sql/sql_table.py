@@ -11,10 +11,10 @@ from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.sql import group_counts as counting
 from lookalike.tables.sql import row_codes as coding
 from lookalike.tables.sql import row_order as ordering
-from lookalike.tables.sql import text_recoding as relabelled
+from lookalike.tables.sql import text_recoding
 from lookalike.tables.sql.eligible_rows import chosen
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.text_recoding import Labels, Words
+from lookalike.tables.table import Labels, Words
 
 
 class SqlTable:
@@ -23,7 +23,7 @@ class SqlTable:
     __slots__ = ()
     content: Rows
 
-    def also(self, content: Rows, kind: str | None = None) -> Self:
+    def with_content(self, content: Rows, kind: str | None = None) -> Self:
         """Another table of the same place."""
         raise NotImplementedError
 
@@ -49,43 +49,44 @@ class SqlTable:
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         return coding.count_columns(self.content, names)
 
-    def about(self, names: Sequence[str]) -> int:
-        return coding.about(self.content, names)
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        return coding.estimate_groups(self.content, names)
 
-    def coded(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return coding.coded(self.content, columns, tables)
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        return coding.remote_counts(self.content, columns, tables)
 
-    def only(self, eligible: Mapping[str, Sequence[str]]) -> Self:
-        return self.also(chosen(self.content, eligible)) if eligible else self
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Self:
+        return self.with_content(chosen(self.content, eligible)) if eligible else self
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         return counting.distinct_text(self.content, names)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        return ordering.out_of_order(self.content)
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return ordering.count_out_of_order(self.content)
 
     def fingerprint(self) -> tuple[int, ...]:
         return self.content.engine.fingerprint(self.content)
 
-    def texts(self, name: str) -> Mapping[str | None, int]:
-        return counting.texts(self.content, name)
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        return counting.text_codes(self.content, name)
 
-    def relabelled(self, columns: Sequence[str], labels: Labels) -> Self:
-        return self.also(relabelled.relabelled(self.content, columns, labels), "text")
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> Self:
+        return self.with_content(text_recoding.with_labels(self.content, columns, labels), "text")
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return relabelled.masked_counts(self.content, words, masks)
+        return text_recoding.masked_counts(self.content, words, masks)
 
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> Self:
-        return self.also(relabelled.without(self.content, names, gone, star=star), "text")
+    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> Self:
+        kept = text_recoding.suppress_rows(self.content, names, suppressed, star=star)
+        return self.with_content(kept, "text")
 
-    def masked_alone(
-        self, words: Words, masks: Sequence[Sequence[int]], fewer: int, enough: int
+    def rows_in_small_groups(
+        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        return relabelled.masked_alone(self.content, words, masks, fewer)
+        return text_recoding.rows_in_small_groups(self.content, words, masks, size)
 
-    def expect_release(self) -> None:
+    def prepare_release(self) -> None:
         """Nothing is done ahead."""
 
-    def forget(self) -> None:
+    def free_memory(self) -> None:
         """Nothing is kept here."""

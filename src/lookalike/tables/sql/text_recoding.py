@@ -13,14 +13,13 @@ import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.sql.relation import Rows, grouped_by
+from lookalike.tables.table import Labels, Words
 
-Labels = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to label
-Words = Sequence[Mapping[str, Mapping[str | None, int]]]  # each: by column, from text to number
 LOOK = 200_000  # rows to look at
 FEW = 0.5  # of them are distinct
 
 
-def relabelled(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
+def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     """``columns`` as text, those with labels relabelled. A text that has no label is a KeyError."""
     shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(columns)))
     text = rows.query(f"SELECT {shown} FROM t").rename(columns)
@@ -64,11 +63,13 @@ def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> l
     return [held.fetch(_masked(of_word)) for of_word in masks]
 
 
-def masked_alone(rows: Rows, words: Words, masks: Sequence[Sequence[int]], fewer: int) -> list[int]:
-    """As ``Table.masked_alone`` says."""
+def rows_in_small_groups(
+    rows: Rows, words: Words, masks: Sequence[Sequence[int]], size: int
+) -> list[int]:
+    """As ``Table.rows_in_small_groups`` says."""
     held, found = _summed(rows, words), []
     for of_word in masks:
-        sql = f"SELECT sum(n) AS n FROM ({_masked(of_word)}) g WHERE n < {fewer}"
+        sql = f"SELECT sum(n) AS n FROM ({_masked(of_word)}) g WHERE n < {size}"
         found.append(int(held.fetch(sql)["n"][0].as_py() or 0))
     return found
 
@@ -97,7 +98,7 @@ def _summed(rows: Rows, words: Words) -> Rows:
     return held
 
 
-def without(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
+def suppress_rows(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
     """Without the rows whose text over ``names`` is among ``gone``; or with stars in their place.
 
     ``gone`` is a pyarrow table with the columns g0, g1 …

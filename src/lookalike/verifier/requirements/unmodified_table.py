@@ -33,14 +33,14 @@ def findings_as_it_is(
         rules += [rule for rule in policy.require if rule not in rules]
         stars = policy.conventions.stars
         sets = policy.sets if tuple(columns) == policy.names else sets
-        table = table.only(policy.eligible)
+        table = table.eligible_rows(policy.eligible)
     found = _column_faults(table.columns, sets, rules) or _value_faults(table, rules)
     found += _population_faults(columns, rules, policy)
     if found:
         raise PolicyError(found)
     levels: tuple[int, ...] = ()
     if policy is not None and any(rule.needs_population for rule in rules):
-        shown = [list(table.texts(name)) for name in policy.names]
+        shown = [list(table.text_codes(name)) for name in policy.names]
         levels = Persons.of(policy).levels_of(policy, shown)
     judged = recount(table, sets, rules, stars, policy, levels)
     return [replace(one, fix="" if one.holds else INSTEAD) for one in judged]
@@ -74,7 +74,7 @@ def _value_faults(table: Table, rules: Sequence[Requirement]) -> list[Fault]:
     found = []
     for rule in rules:
         for name in rule.columns:
-            if (why := rule.fault(tuple(table.texts(name)))) is not None:
+            if (why := rule.fault(tuple(table.text_codes(name)))) is not None:
                 fix = "mend the rule or the values, or use another rule"
                 found.append(Fault(f"require ({rule.name})", why, fix))
         if isinstance(rule, PopulationUniqueness) and rule.population < table.rows():

@@ -58,7 +58,7 @@ def with_intervals(
         if name not in policy.intervals or low == table.height:
             continue
         shown, own = _cells(rows, place[name]), _cells(before, place[name])
-        members = _members(of, leaves_of(own, original.texts(name)))
+        members = _members(of, leaves_of(own, original.text_codes(name)))
         labels = _intervals(members, values, policy.hierarchies[name], table, low)
         stays = starred | np.array([labels[one] is None for one in of.tolist()])
         stays |= _flags(pc.is_null(shown))

@@ -43,7 +43,7 @@ def recoded_by_cell(
     places = [list(columns).index(name) for name in recoding.names]
     leaf = np.stack(
         [
-            leaves_of(rows.column(f"c{place}").combine_chunks(), original.texts(name))
+            leaves_of(rows.column(f"c{place}").combine_chunks(), original.text_codes(name))
             for name, place in zip(recoding.names, places, strict=True)
         ],
         axis=1,

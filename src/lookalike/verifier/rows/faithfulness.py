@@ -19,7 +19,7 @@ from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
 from lookalike.solution.solution import Solution
-from lookalike.tables.table import Counted, Table
+from lookalike.tables.table import Table, TextRows
 from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.labels.label_truth import covers
@@ -195,15 +195,15 @@ def _on_engine(
     labels: Sequence[Sequence[str | None] | None],
     recoding: Recoding,
     called: Names,
-) -> tuple[Counted, int]:
+) -> tuple[TextRows, int]:
     """The rows that the release must hold, as text, where they are; and the rows suppressed."""
     columns = released_columns(original.columns, policy)
     said = {
-        name: {shown: of_leaf[leaf] for shown, leaf in original.texts(name).items()}
+        name: {shown: of_leaf[leaf] for shown, leaf in original.text_codes(name).items()}
         for name, of_leaf in zip(policy.names, labels, strict=True)
         if of_leaf is not None
     }
-    relabelled = original.relabelled(columns, {**said, **called})
+    relabelled = original.with_labels(columns, {**said, **called})
     rows = classes = relabelled.distinct_text([*policy.names, *policy.judged])
     at = {name: f"c{i}" for i, name in enumerate(policy.names)}
     if not policy.by_size:
@@ -218,11 +218,11 @@ def _on_engine(
         flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
     broken = classes.filter(flags)
     suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
-    recoded: Counted = relabelled
+    recoded: TextRows = relabelled
     if suppressed:
         gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(at))])
         star = policy.conventions.suppressed == "star"
-        recoded = relabelled.without(policy.names, gone, star=star)
+        recoded = relabelled.suppress_rows(policy.names, gone, star=star)
     return recoded, suppressed
 
 
@@ -243,7 +243,7 @@ def _by_row(
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
         if of_leaf is not None:
-            texts = original.texts(name).items()
+            texts = original.text_codes(name).items()
             rows = replaced(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
     if policy.by_size:
         flags = _standing_out(rows, [places], policy)
@@ -263,7 +263,7 @@ def _by_row(
     return pa.concat_tables([kept, starred]), suppressed
 
 
-def _differ(expected: Counted, released: Table) -> tuple[int, int]:
+def _differ(expected: TextRows, released: Table) -> tuple[int, int]:
     """As ``_difference``; of very many rows only whether they differ."""
     if expected.fingerprint() == released.fingerprint():
         return 0, 0

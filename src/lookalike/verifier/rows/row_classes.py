@@ -40,7 +40,7 @@ def row_classes(
     original: Table, policy: Policy, solution: Solution, person: Sequence[str]
 ) -> RowClasses:
     """The class of every eligible row; rows starred because they were suppressed are a class."""
-    table = original.only(policy.eligible)
+    table = original.eligible_rows(policy.eligible)
     columns = list(dict.fromkeys([*person, *policy.names, *policy.judged]))
     at = {name: f"c{i}" for i, name in enumerate(columns)}
     rows = table.distinct_text(columns)
@@ -69,7 +69,7 @@ def _shown(
     ]
     leaves = []
     for name, column in zip(policy.names, raw, strict=True):
-        leaf = table.texts(name)
+        leaf = table.text_codes(name)
         leaves.append(np.array([leaf[text] for text in column], dtype=np.int64))
     if isinstance(recoding, CellMap):
         assert counts is not None

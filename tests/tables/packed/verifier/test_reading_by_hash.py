@@ -60,8 +60,8 @@ def test_it_can_be_stopped_and_asked_again(tmp_path):
     stop.set()
     with pytest.raises(Stopped):
         read(file, file.codes().values, stop)
-    file.expect_release()
-    file.forget()
+    file.prepare_release()
+    file.free_memory()
     assert file.fingerprint() == file.plain.fingerprint()
 
 

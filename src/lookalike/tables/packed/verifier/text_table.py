@@ -68,10 +68,10 @@ class CodedText:
             return int(stay.sum() if self.times is None else self.times[stay].sum())
         return len(self.words[0]) if self.times is None else int(self.times.sum())
 
-    def relabelled(
+    def with_labels(
         self, columns: Sequence[str], labels: Mapping[str, Mapping[Text, Text]]
     ) -> CodedText:
-        """As ``Table.relabelled`` says."""
+        """As ``Table.with_labels`` says."""
         found = []
         for name in columns:
             column = self._of(name)
@@ -129,17 +129,17 @@ class CodedText:
         rows = self._counting(self._words(words))
         return told("counting", masks, lambda of_word: rows.grouped(_masked(of_word)))
 
-    def masked_alone(
+    def rows_in_small_groups(
         self,
         words: Sequence[Mapping[str, Mapping[Text, int]]],
         masks: Sequence[Sequence[int]],
-        fewer: int,
+        size: int,
         enough: int,
     ) -> list[int]:
-        """As ``Table.masked_alone`` says; a part of the sums at a time, told apart by a hash."""
+        """As ``Table.rows_in_small_groups`` says; large tables are counted in parts by a hash."""
         rows = self._counting(self._words(words))
         parts = PARTS if len(self.words[0]) > MANY else 1
-        return told("counting", masks, lambda mask: rows.alone(mask, fewer, enough, parts))
+        return told("counting", masks, lambda mask: rows.alone(mask, size, enough, parts))
 
     def _words(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         held = []
@@ -153,10 +153,12 @@ class CodedText:
             held.append(self._summed(luts, np.int64 if most > 2**31 - 1 else np.int32))
         return held
 
-    def without(self, names: Sequence[str], gone: Any, *, star: bool) -> CodedText | Starred:
-        """As ``Table.without`` says."""
+    def suppress_rows(
+        self, names: Sequence[str], suppressed: Any, *, star: bool
+    ) -> CodedText | Starred:
+        """As ``LabeledRows.suppress_rows`` says."""
         keys = _Keys([self._of(name) for name in names])
-        asked = keys.of_texts([gone.column(i) for i in range(len(names))])
+        asked = keys.of_texts([suppressed.column(i) for i in range(len(names))])
         flags = self._among(keys, asked)
         kept = replace(self, gone=flags)
         if not star:
@@ -191,8 +193,8 @@ class CodedText:
         sums = [sum(of) for of in zip(*each(added, self._stretches()), strict=True)]
         return self.rows(), *(sums or [0] * WORDS)
 
-    def out_of_order(self) -> list[tuple[int, int | None]]:
-        """As ``Table.out_of_order`` says."""
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        """As ``Table.count_out_of_order`` says."""
         from lookalike.tables.packed.verifier.row_kernels import add_falls
 
         fields = _lines(self.columns)
@@ -345,7 +347,7 @@ class _Counting:
         """By key, how many rows, n."""
         return self._ask(self._by(keys))
 
-    def alone(self, masks: Sequence[int], fewer: int, enough: int, parts: int) -> int:
+    def alone(self, masks: Sequence[int], size: int, enough: int, parts: int) -> int:
         """Of masked words that fewer rows have, how many rows in all; so many parts by a hash, one
         after the other, until they are ``enough``.
         """
@@ -354,7 +356,7 @@ class _Counting:
         for part in range(parts):
             chosen = f" WHERE hash({masked}) % {parts} = {part}" if parts > 1 else ""
             by = self._by(_masked(masks), chosen)
-            counted = self._ask(f"SELECT sum(n) AS n FROM ({by}) WHERE n < {fewer}")
+            counted = self._ask(f"SELECT sum(n) AS n FROM ({by}) WHERE n < {size}")
             found += int(counted.column("n")[0].as_py() or 0)
             if found > enough:
                 break

@@ -87,7 +87,7 @@ def _count(
     fewer: int,
     enough: int,
 ) -> tuple[Floor, dict[LatticeNode, int]]:
-    texts = [original.texts(name) for name in columns.names]
+    texts = [original.text_codes(name) for name in columns.names]
     digits = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(tables)]
     places = _places(digits)
     words: list[dict[str, dict[str | None, int]]] = [{} for _ in range(places[-1][0] + 1)]
@@ -99,7 +99,7 @@ def _count(
     alone: list[int] = []
     if refuted:
         too_fine = [_masks(node, digits, places) for node in refuted]
-        alone = original.masked_alone(words, too_fine, fewer, enough)
+        alone = original.rows_in_small_groups(words, too_fine, fewer, enough)
     named = tuple(
         (node, _named(counted, columns, digits, places, node))
         for node, counted in zip(nodes, found, strict=True)
