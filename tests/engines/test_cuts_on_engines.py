@@ -105,7 +105,7 @@ def test_intervals_as_they_are_released():
     whole = la.anonymize(table, policy, GivenCuts(((), (1,))))
     assert read(whole.table)[1] == [("*", "f")] * 4 + [("*", "m")] * 4
     kept = whole.certificate.content["columns"]["sex"]
-    assert kept["shown"] == "as it is"
+    assert kept["shown"] == "unchanged"
 
 
 def test_an_interval_whose_rows_are_all_suppressed_leaves_no_trace():

@@ -311,7 +311,7 @@ SEEN_FROM_OUTSIDE = {
     "nothing required": {"require": {}},
     "another number of rows": {"rows__released": 41},
     "another digest": {"release_digest": "0" * 64},
-    "a column more": {"columns__height": {"role": "sensitive", "shown": "as it is"}},
+    "a column more": {"columns__height": {"role": "sensitive", "shown": "unchanged"}},
     "a column dropped": {"columns__sick": {"role": "identifier", "shown": "dropped"}},
     "a finding that failed": {
         "findings": [{"check": "truthful", "holds": False, "sentence": "No.", "fix": "none"}]

@@ -14,8 +14,8 @@ from lookalike.counts.level_table import Value
 from lookalike.errors import Fault
 from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies import Bands, Dates, Tree
-from lookalike.policy.hierarchies.level_builder import fault
-from lookalike.policy.hierarchies.number_reading import number, within_reach
+from lookalike.policy.hierarchies.level_builder import values_fault
+from lookalike.policy.hierarchies.number_reading import number, within_range
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.nine_models import Model
 
@@ -67,8 +67,8 @@ def _column_faults(where: str, hierarchy: Hierarchy, bounds: Any) -> list[Fault]
 def number_faults(name: str, values: Sequence[Value]) -> list[Fault]:
     """Values of a tree that are no numbers, and so have no interval."""
     known = [(value, number(value)) for value in values if not is_null(value)]
-    wrong = [value for value, read in known if read is None or not within_reach(read)]
-    fix = 'leave show = "interval" out for this column'
-    return (
-        [fault(name, wrong, "not numeric, so there is no interval to show", fix)] if wrong else []
-    )
+    wrong = [value for value, read in known if read is None or not within_range(read)]
+    if not wrong:
+        return []
+    fix = 'remove show = "interval" from this column'
+    return [values_fault(name, wrong, "not numeric, so there is no interval to show", fix)]

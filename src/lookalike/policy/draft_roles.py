@@ -18,7 +18,7 @@ from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
 from lookalike.policy.hierarchies import bands, dates, flat, prefix
 from lookalike.policy.hierarchies.level_builder import missing
-from lookalike.policy.hierarchies.number_reading import number, within_reach
+from lookalike.policy.hierarchies.number_reading import number, within_range
 from lookalike.policy.hierarchy import Hierarchy
 
 Role = Literal["identifiers", "quasi_identifiers", "sensitive"]
@@ -96,7 +96,7 @@ def guess(facts: ColumnFacts) -> Guess:
 def _candidates(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
     known = facts.known
     reads = [text(value) for value in known]
-    numbers = [one for one in map(number, known) if one is not None and within_reach(one)]
+    numbers = [one for one in map(number, known) if one is not None and within_range(one)]
     numeric = bool(known) and len(numbers) == len(known)
     if known:
         timed = any(re.search("[T ][0-9]{2}:[0-9]{2}|[0-9]{2}:[0-9]{2}$", read) for read in reads)

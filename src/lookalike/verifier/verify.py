@@ -187,8 +187,8 @@ def _content(
             table.name: {"role": "quasi-identifier", **_shown(table, a, policy, solution)}
             for a, table in enumerate(tables)
         }
-        | {name: {"role": "sensitive", "shown": "as it is"} for name in policy.sensitive}
-        | {name: {"role": "insensitive", "shown": "as it is"} for name in policy.insensitive}
+        | {name: {"role": "sensitive", "shown": "unchanged"} for name in policy.sensitive}
+        | {name: {"role": "insensitive", "shown": "unchanged"} for name in policy.insensitive}
         | {name: described(asked) for name, asked in policy.pseudonyms.items()}
         | {name: {"role": "identifier", "shown": "dropped"} for name in policy.identifiers},
         "conventions": {

@@ -59,7 +59,7 @@ def test_risk_takes_repeated_columns(lookalike, hospital):
 def test_explain_shows_the_ladders(lookalike, hospital):
     ended = lookalike("explain", "patients.csv", "policy.toml")
     assert ended.code == 0
-    assert "as it is → month → year" in ended.out
+    assert "unchanged → month → year" in ended.out
     document = lookalike("explain", "patients.csv", "policy.toml", "--json").document
     assert document["nodes"] == 216
     assert document["algorithm"] == "flash"

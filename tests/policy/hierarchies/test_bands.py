@@ -115,7 +115,7 @@ def test_all_that_is_not_a_number_is_reported_at_once_and_not_shown():
     error = refusal(bands(5), values)
     assert [fault.problem for fault in error.faults] == [
         "5 distinct values are not numeric",
-        "3 distinct values are infinite or near it",
+        "3 distinct values are infinite or too large",
     ]
     assert "secret" not in str(error)
     assert "secret" in error.text(show_values=True)
@@ -140,7 +140,7 @@ def test_the_fault_says_which_width_is_no_multiple_of_which():
 
 def test_levels_are_described_by_their_width():
     levels = [bands(0.5, 10).describe(level) for level in range(4)]
-    assert levels == ["as it is", "bands of 0.5", "bands of 10", "suppressed (*)"]
+    assert levels == ["unchanged", "bands of 0.5", "bands of 10", "suppressed (*)"]
 
 
 def test_decimal_commas_are_known_for_what_they_are():

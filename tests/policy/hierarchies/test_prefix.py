@@ -104,11 +104,11 @@ def test_levels_are_described_by_what_they_hide():
 
 
 def test_more_labels_than_can_be_held_are_refused_with_the_sizes(monkeypatch):
-    monkeypatch.setattr("lookalike.policy.hierarchies.level_builder.MOST_LABELS", 1_000)
+    monkeypatch.setattr("lookalike.policy.hierarchies.level_builder.MAX_LABELS", 1_000)
     values = [f"{i:08d}" for i in range(200)]
     with pytest.raises(PolicyError) as refused:
         prefix().tabulate("code", values)
     [fault] = refused.value.faults
-    assert "200 distinct values on 7 levels are 1,400 labels" in fault.problem
+    assert "200 distinct values on 7 levels need 1,400 labels" in fault.problem
     assert "at most 5 levels" in fault.fix
     assert prefix(steps=(2, 4, 6)).tabulate("code", values).height == 4

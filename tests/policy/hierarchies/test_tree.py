@@ -127,7 +127,7 @@ def test_the_empty_string_must_be_listed_and_is_not_null():
 def test_missing_values_are_counted_and_not_shown():
     error = refusal(tree(WORLD), ["France", "japan ", "Atlantis", None])
     assert "2 distinct values are not in the hierarchy" in str(error)
-    assert "1 differ only in capitals or spaces" in str(error)
+    assert "1 differ only in upper and lower case or spaces" in str(error)
     assert "Atlantis" not in str(error)
     assert error.faults[0].values == ("japan ", "Atlantis")
 
@@ -145,10 +145,10 @@ def test_everything_wrong_with_a_tree_is_said_at_once_without_its_values():
         tree(rows)
     assert [fault.problem for fault in caught.value.faults] == [
         "2 rows are empty",
-        "1 row has another number of fields than most, 3",
-        "1 row has an empty group",
+        "1 row does not have 3 fields like most",
+        "1 row has a group without a name",
         "1 leaf is listed more than once",
-        "1 group of level 1 lies in more than one group of level 2",
+        "1 group of level 1 is in more than one group of level 2",
     ]
     assert "secret" not in str(caught.value)
     assert caught.value.faults[1].values == ("secret",)
@@ -163,7 +163,7 @@ def test_a_file_that_is_no_tree_is_a_fault(tmp_path, content):
 
 
 def test_a_missing_file_and_a_folder_are_faults(tmp_path):
-    with pytest.raises(PolicyError, match=r"there is no file nowhere\.csv"):
+    with pytest.raises(PolicyError, match=r"the file nowhere\.csv"):
         tree("nowhere.csv", base=tmp_path)
     with pytest.raises(PolicyError, match="cannot be read"):
         tree(tmp_path)

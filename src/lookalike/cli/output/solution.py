@@ -69,7 +69,7 @@ def _columns(solution: Solution, problem: Problem) -> list[str]:
 
 def _intervals(labels: Sequence[str | None] | None) -> str:
     if labels is None:
-        return "as it is"
+        return "unchanged"
     return f"suppressed ({TOP})" if tuple(labels) == (TOP,) else told(labels)
 
 

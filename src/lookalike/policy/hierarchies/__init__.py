@@ -1,4 +1,4 @@
-"""Ways of making a column less specific, one a file; each ends in ``*``."""
+"""Hierarchies: ways to make a column less specific, one per file. Each ends in ``*``."""
 
 from lookalike.policy.hierarchies.bands import Bands, bands
 from lookalike.policy.hierarchies.dates import Dates, dates

@@ -1,4 +1,4 @@
-"""Bands: numbers in half-open intervals, ``[20, 25)``, each wider one made of narrower ones."""
+"""Bands: numbers in half-open intervals such as ``[20, 25)``, each made of narrower ones."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from itertools import pairwise
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.hierarchies.level_builder import (
-    AS_IT_IS,
     SUPPRESSED,
+    UNCHANGED,
     Rung,
     by_rank,
     climb,
-    fault,
     missing,
+    values_fault,
 )
 from lookalike.policy.hierarchies.number_reading import (
     has_decimal_comma,
     number,
     plain,
     toml_number,
-    within_reach,
+    within_range,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """Levels: the value, one a width, ``*``. The band ``[20, 25)`` holds 20 and does not hold 25.
+    """Levels: the value, one level for each width, ``*``. ``[20, 25)`` contains 20 and not 25.
 
-    Bands start at ``start`` and go on in both directions. A value is the decimal number that it
-    prints as, and all arithmetic is exact, so 0.3 falls in ``[0.3, 0.4)``.
+    Bands start at ``start`` and continue in both directions. A value is the decimal number that is
+    printed for it, and all arithmetic is exact, so 0.3 is in ``[0.3, 0.4)``.
     """
 
     widths: tuple[Decimal, ...]
     start: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
-        found = _width_faults(self.widths)
-        if not within_reach(self.start):
-            found.append(Fault("start", "not finite", "give the edge of some band, as 0"))
-        if found:
-            raise PolicyError(found)
+        faults = _width_faults(self.widths)
+        if not within_range(self.start):
+            faults.append(Fault("start", "not finite", "give the edge of a band, for example 0"))
+        if faults:
+            raise PolicyError(faults)
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         numbers = _read(name, values)
@@ -54,7 +54,7 @@ class Bands:
 
     def describe(self, level: int) -> str:
         if level == 0:
-            return AS_IT_IS
+            return UNCHANGED
         if level > len(self.widths):
             return SUPPRESSED
         return f"bands of {plain(self.widths[level - 1])}"
@@ -67,33 +67,58 @@ class Bands:
 
 
 def bands(*widths: float | Decimal | str, start: float | Decimal | str = 0) -> Bands:
-    """Numbers in bands: ``bands(5, 10, 20)`` takes 23 to [20, 25), [20, 30), [20, 40), ``*``.
+    """A hierarchy of number ranges: 23, [20, 25), [20, 30), [20, 40), ``*``.
 
-    Each width must be a multiple of the one before. Takes ints, floats, Decimals and numeric text.
+    Parameters
+    ----------
+    *widths : int, float, Decimal or str
+        The width of the bands at each level. Each is a multiple of the one before.
+    start : int, float, Decimal or str
+        The edge of a band.
+
+    Returns
+    -------
+    Hierarchy
+        It takes ints, floats, Decimals and numeric text.
+
+    Raises
+    ------
+    PolicyError
+        If a width or ``start`` is not a number, or the widths do not nest.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> ages = la.bands(5, 10, 20)
+    >>> ages.describe(2)
+    'bands of 10'
+    >>> [labels[0] for labels in ages.tabulate("age", [23]).labels]
+    ['23', '[20, 25)', '[20, 30)', '[20, 40)', '*']
     """
-    read = [number(width) for width in widths]
-    begin = number(start)
-    found = []
-    if None in read:
-        found.append(Fault("bands", "a width is not a number", "give widths as 5, 10, 20"))
-    if begin is None:
-        found.append(Fault("start", "not a number", "give the edge of some band, as 0"))
-    if found or begin is None:
-        raise PolicyError(found)
-    return Bands(tuple(width for width in read if width is not None), begin)
+    decimals = [number(width) for width in widths]
+    origin = number(start)
+    faults = []
+    if None in decimals:
+        fix = "give widths, for example 5, 10, 20"
+        faults.append(Fault("bands", "a width is not a number", fix))
+    if origin is None:
+        faults.append(Fault("start", "not a number", "give the edge of a band, for example 0"))
+    if faults or origin is None:
+        raise PolicyError(faults)
+    return Bands(tuple(width for width in decimals if width is not None), origin)
 
 
 def _width_faults(widths: Sequence[Decimal]) -> list[Fault]:
-    fix = "let each width be a multiple of the one before, as in 5, 10, 20"
+    fix = "make each width a multiple of the one before, for example 5, 10, 20"
     if not widths:
-        return [Fault("bands", "there is no width", fix)]
-    if not all(within_reach(width) and width > 0 for width in widths):
-        return [Fault("bands", "a width is not above 0 and finite", fix)]
+        return [Fault("bands", "no width is given", fix)]
+    if not all(within_range(width) and width > 0 for width in widths):
+        return [Fault("bands", "a width is not a finite number above 0", fix)]
     return [
         Fault(
             "bands",
             f"{plain(wide)} is not a larger multiple of {plain(narrow)}, the width before it, "
-            "so a band could not be made of whole narrower ones",
+            "so a band would split a narrower one",
             fix,
         )
         for narrow, wide in pairwise(widths)
@@ -103,40 +128,39 @@ def _width_faults(widths: Sequence[Decimal]) -> list[Fault]:
 
 def _read(name: str, values: Sequence[Value]) -> list[Decimal | None]:
     numbers: list[Decimal | None] = []
-    no_number, out_of_reach = [], []
+    not_numeric, out_of_range = [], []
     for value in values:
         null = missing(value)
         read = None if null else number(value)
         numbers.append(read)
         if read is None:
             if not null:
-                no_number.append(value)
-        elif not within_reach(read):
-            out_of_reach.append(value)
-    found = []
-    if no_number:
-        found.append(fault(name, no_number, "not numeric", _fix(no_number)))
-    if out_of_reach:
-        found.append(
-            fault(name, out_of_reach, "infinite or near it", "clean them, or make them null")
-        )
-    if found:
-        raise PolicyError(found)
+                not_numeric.append(value)
+        elif not within_range(read):
+            out_of_range.append(value)
+    faults = []
+    if not_numeric:
+        faults.append(values_fault(name, not_numeric, "not numeric", _fix(not_numeric)))
+    if out_of_range:
+        fix = "clean them, or make them null"
+        faults.append(values_fault(name, out_of_range, "infinite or too large", fix))
+    if faults:
+        raise PolicyError(faults)
     return numbers
 
 
-def _fix(no_number: Sequence[Value]) -> str:
+def _fix(not_numeric: Sequence[Value]) -> str:
     clean = "clean them, or use tree, ordered or flat"
-    commas = sum(map(has_decimal_comma, no_number))
+    commas = sum(map(has_decimal_comma, not_numeric))
     if not commas:
         return clean
-    point = "write decimals with a point, as 1.5, and thousands without a sign"
-    return point if commas == len(no_number) else f"{point}; the others: {clean}"
+    point = "write decimals with a point (1.5) and no thousands separator"
+    return point if commas == len(not_numeric) else f"{point}; the others: {clean}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """The edges of the bands in whole numbers of 1 / ``scale``, a power of ten."""
+    """The edges of the bands as whole numbers of 1 / ``scale``, a power of 10."""
 
     scale: int
     origin: int  # start · scale
@@ -153,7 +177,7 @@ class _Grid:
         )
 
     def first_band(self, value: Decimal) -> int:
-        """Which of the narrowest bands holds the value: floor((value − start) / width)."""
+        """The number of the narrowest band of a value: floor((value − start) / width)."""
         top, bottom = value.as_integer_ratio()
         return (top * self.scale - self.origin * bottom) // (self.steps[0] * bottom)
 
@@ -173,7 +197,7 @@ class _Grid:
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """From a narrow band's number to that of the band ``ratio`` times as wide."""
+    """From the number of a narrow band to that of the band ``ratio`` times as wide."""
 
     ratio: int
 
@@ -183,7 +207,7 @@ class _Merge:
 
 @dataclass(frozen=True, slots=True)
 class _Interval:
-    """From a band's number to ``[20, 25)``."""
+    """From the number of a band to its label, ``[20, 25)``."""
 
     grid: _Grid
     step: int

@@ -1,4 +1,4 @@
-"""Reading dates: one format for the whole column, found only when the data leave no doubt."""
+"""Read dates: one format for the whole column, detected only if the data leave no doubt."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from lookalike.counts.level_table import Value
 from lookalike.errors import Fault
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies.level_builder import fault, missing
+from lookalike.policy.hierarchies.level_builder import missing, values_fault
 
-Moment = datetime.datetime  # as the wall clock showed it: zones are left aside
+Moment = datetime.datetime  # local time; time zones are ignored
 
 _Y, _M, _D = "(?P<y>[0-9]{4})", "(?P<m>[0-9]{1,2})", "(?P<d>[0-9]{1,2})"
 _M2, _D2 = "(?P<m>[0-9]{2})", "(?P<d>[0-9]{2})"
@@ -32,10 +32,10 @@ SHAPES = {
 def read_days(
     name: str, values: Sequence[Value], pattern: str | None
 ) -> tuple[list[Moment | None], list[Fault]]:
-    """Each value as a moment, None for a null; and what could not be read.
+    """Each value as a moment, None for a null; and faults for values that cannot be read.
 
-    Date objects are taken as they are. Everything else is read as text, by ``pattern`` (as strptime
-    has it) or else by the one of SHAPES that fits every text of the column.
+    Date objects are used directly. Everything else is read as text, by ``pattern`` (in the syntax
+    of strptime) or otherwise by the one of SHAPES that fits every text of the column.
     """
     moments: list[Moment | None] = [None] * len(values)
     written: dict[int, str] = {}
@@ -47,13 +47,13 @@ def read_days(
             written[place] = text(value).strip()
     texts = list(written.values())
     if pattern is not None:
-        read = [_by_pattern(one, pattern) for one in texts]
-        found = _unread(name, texts, read, pattern)
+        read = [_by_pattern(text, pattern) for text in texts]
+        faults = _unread(name, texts, read, pattern)
     else:
-        read, found = _by_shape(name, texts)
+        read, faults = _by_shape(name, texts)
     for place, moment in zip(written, read, strict=True):
         moments[place] = moment
-    return moments, found
+    return moments, faults
 
 
 def _moment(value: Value) -> Moment | None:
@@ -75,25 +75,24 @@ def _by_pattern(written: str, pattern: str) -> Moment | None:
 
 
 def _by_shape(name: str, texts: Sequence[str]) -> tuple[list[Moment | None], list[Fault]]:
-    every = {shape: [_match(one, compiled) for one in texts] for shape, compiled in SHAPES.items()}
+    every = {shape: [_match(text, form) for text in texts] for shape, form in SHAPES.items()}
     fitting = {shape: read for shape, read in every.items() if all(read)}
     if not fitting:
         return _best(name, texts, every)
     readings = list(fitting.values())
-    unsure = [one for one, *read in zip(texts, *readings, strict=True) if len(set(read)) > 1]
-    if unsure:
-        ways = f"two ways, as {' or '.join(fitting)}"
-        fix = 'give format, as format = "%m/%d/%Y" or format = "%d/%m/%Y"'
-        return readings[0], [
-            fault(name, unsure, f"dates that read {ways}", fix, one=f"a date that reads {ways}")
-        ]
-    return readings[0], []
+    unsure = [text for text, *read in zip(texts, *readings, strict=True) if len(set(read)) > 1]
+    if not unsure:
+        return readings[0], []
+    ways = " or ".join(fitting)
+    fix = 'give the format: format = "%m/%d/%Y" or format = "%d/%m/%Y"'
+    plural, singular = f"ambiguous dates: {ways}", f"an ambiguous date: {ways}"
+    return readings[0], [values_fault(name, unsure, plural, fix, singular)]
 
 
 def _best(
     name: str, texts: Sequence[str], readings: Mapping[str, list[Moment | None]]
 ) -> tuple[list[Moment | None], list[Fault]]:
-    """No shape fits every text: blame those that the best one leaves over."""
+    """No shape fits every text: report the texts that the best shape does not fit."""
     best = min(readings, key=lambda shape: readings[shape].count(None))
     read = readings[best]
     shown = best if any(read) else "any of " + ", ".join(SHAPES)
@@ -103,23 +102,23 @@ def _best(
 def _unread(
     name: str, texts: Sequence[str], read: Sequence[Moment | None], shown: str
 ) -> list[Fault]:
-    unread = [one for one, moment in zip(texts, read, strict=True) if moment is None]
+    unread = [text for text, moment in zip(texts, read, strict=True) if moment is None]
     if not unread:
         return []
-    fix = 'clean them, or give format, as format = "%d %B %Y"'
+    fix = 'clean them, or give the format, for example format = "%d %B %Y"'
     form = f"in the form {shown}"
-    return [fault(name, unread, f"not dates {form}", fix, one=f"not a date {form}")]
+    return [values_fault(name, unread, f"not dates {form}", fix, f"not a date {form}")]
 
 
 def _match(written: str, shape: re.Pattern[str]) -> Moment | None:
-    found = shape.fullmatch(written)
-    if found is None:
+    match = shape.fullmatch(written)
+    if match is None:
         return None
-    parts = found.groupdict()
+    parts = match.groupdict()
     try:
         day = Moment(int(parts["y"]), int(parts["m"]), int(parts["d"]))
         if clock := parts.get("clock"):
             return Moment.combine(day, datetime.time.fromisoformat(clock))
-    except ValueError:  # no 30 February, no 25 o'clock
+    except ValueError:  # such as 30 February or 25:00
         return None
     return day

@@ -9,49 +9,43 @@ from dataclasses import dataclass
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.hierarchies.date_reading import Moment, read_days
-from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
 
 
 @dataclass(frozen=True, slots=True)
 class Dates:
     """Levels: the value, month, year, 5 years, 10 years, ``*``.
 
-    ``days`` puts the day between value and month, for columns that hold a time of day or write one
-    day in several ways; ``quarters`` puts the quarter between month and year. The levels depend on
-    these options alone, never on the data. A moment with a time zone counts by its wall clock.
+    The levels depend on the options alone, never on the data. A moment with a time zone counts by
+    its local time.
     """
 
     days: bool = False
     quarters: bool = False
-    format: str | None = None  # as strptime has it; None: the one format that fits the column
+    format: str | None = None  # in the syntax of strptime; None: detected
 
     def __post_init__(self) -> None:
-        found = [
-            Fault(option, "neither true nor false", f"use {option} = true, or leave it out")
+        faults = [
+            Fault(option, "not true or false", f"use {option} = true, or remove it")
             for option, given in (("days", self.days), ("quarters", self.quarters))
             if not isinstance(given, bool)
         ]
-        if self.format is not None and not _names_a_month(str(self.format)):
-            found.append(
-                Fault(
-                    "format",
-                    "it names no year, or no month",
-                    'use strptime\'s letters, as "%d/%m/%Y"; for bare years use bands(5, 10)',
-                )
-            )
-        if found:
-            raise PolicyError(found)
+        if self.format is not None and not _has_year_and_month(str(self.format)):
+            fix = 'use the letters of strptime, for example "%d/%m/%Y"; for years use bands(5, 10)'
+            faults.append(Fault("format", "it has no year or no month", fix))
+        if faults:
+            raise PolicyError(faults)
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
-        moments, found = read_days(name, values, self.format)
-        if found:
-            raise PolicyError(found)
+        moments, faults = read_days(name, values, self.format)
+        if faults:
+            raise PolicyError(faults)
         keys = [None if moment is None else moment.toordinal() for moment in moments]
         rungs = [step.rung for step in self._steps()]
         return climb(name, values, keys, rungs, order=by_rank(moments))
 
     def describe(self, level: int) -> str:
-        names = [AS_IT_IS, *(step.name for step in self._steps())]
+        names = [UNCHANGED, *(step.name for step in self._steps())]
         return names[level] if level < len(names) else SUPPRESSED
 
     def to_dict(self) -> Mapping[str, object]:
@@ -75,18 +69,42 @@ class Dates:
 
 
 def dates(*, days: bool = False, quarters: bool = False, format: str | None = None) -> Dates:
-    """Dates: 1965-03-14, 1965-03, 1965, 1965–1969, 1960–1969, ``*``.
+    """A hierarchy of dates: 1965-03-14, 1965-03, 1965, 1965–1969, 1960–1969, ``*``.
 
-    Takes date objects and text. Without ``format`` the column must be written in one of YYYY-MM-DD
-    (with or without a time), YYYY/MM/DD, DD.MM.YYYY, MM/DD/YYYY, DD/MM/YYYY or YYYYMMDD, and the
-    data must tell which.
+    Parameters
+    ----------
+    days : bool
+        Add the day as a level between value and month, for columns that hold a time of day or write
+        one day in several ways.
+    quarters : bool
+        Add the quarter as a level between month and year.
+    format : str, optional
+        How dates are written, in the syntax of ``strptime``. Without it the column must be written
+        in one of YYYY-MM-DD (with or without a time), YYYY/MM/DD, DD.MM.YYYY, MM/DD/YYYY,
+        DD/MM/YYYY or YYYYMMDD, and the data must show which.
+
+    Returns
+    -------
+    Hierarchy
+        It takes date objects and text.
+
+    Raises
+    ------
+    PolicyError
+        If an option is not true or false, or the format has no year or no month.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> [labels[0] for labels in la.dates().tabulate("born", ["1965-03-14"]).labels]
+    ['1965-03-14', '1965-03', '1965', '1965–1969', '1960–1969', '*']
     """
     return Dates(days, quarters, format)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A level of the calendar. Keys are whole numbers: of a day, month, quarter or year."""
+    """A level of the calendar. Keys are whole numbers: a day, month, quarter or year."""
 
     name: str
     up: Callable[[int], int]
@@ -127,7 +145,7 @@ _FIVE_YEARS = _Step("5 years", lambda year: year // 5 * 5, lambda year: _years_l
 _TEN_YEARS = _Step("10 years", lambda year: year // 10 * 10, lambda year: _years_label(year, 10))
 
 
-def _names_a_month(pattern: str) -> bool:
-    """Does the format tell year and month? Without them strptime would make them up."""
+def _has_year_and_month(pattern: str) -> bool:
+    """Does the format have year and month? Otherwise strptime would make them up."""
     letters = set(re.findall(r"%([a-zA-Z%])", pattern.replace("%%", "")))
     return bool(letters & set("YyGcx")) and bool(letters & set("mbBjcxVUW"))

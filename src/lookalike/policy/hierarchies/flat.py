@@ -1,4 +1,4 @@
-"""Flat: the value, or nothing."""
+"""Flat: a hierarchy of two levels, the value and ``*``."""
 
 from __future__ import annotations
 
@@ -7,24 +7,36 @@ from dataclasses import dataclass
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, climb, missing
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, climb, missing
 
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """Two levels: the value as it is, and ``*``. Takes any value."""
+    """Two levels: the value, and ``*``. It takes any value."""
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]
         return climb(name, values, keys, ())
 
     def describe(self, level: int) -> str:
-        return SUPPRESSED if level else AS_IT_IS
+        return SUPPRESSED if level else UNCHANGED
 
     def to_dict(self) -> Mapping[str, object]:
         return {"flat": True}
 
 
 def flat() -> Flat:
-    """The value, then ``*``: for columns whose values have no useful groups, as sex."""
+    """A hierarchy without groups: the value, ``*``. For columns such as sex.
+
+    Returns
+    -------
+    Hierarchy
+        It takes any value.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> [la.flat().describe(level) for level in (0, 1)]
+    ['unchanged', 'suppressed (*)']
+    """
     return Flat()

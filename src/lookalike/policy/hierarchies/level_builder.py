@@ -1,10 +1,10 @@
-"""From keys to codes: the climb from value to ``*`` that every hierarchy shares."""
+"""Build the level table of a hierarchy: take the key of each value up to ``*``, level by level."""
 
 from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Generic, TypeVar
@@ -16,8 +16,8 @@ from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import is_null, text
 
-MOST_LABELS = 12_000_000
-AS_IT_IS = "as it is"
+MAX_LABELS = 12_000_000
+UNCHANGED = "unchanged"
 SUPPRESSED = f"suppressed ({TOP})"
 
 Key = TypeVar("Key", bound=Hashable)
@@ -25,17 +25,17 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Rung(Generic[Key]):
-    """One level between the value and ``*``; equal keys below must be equal keys here."""
+    """One level between the value and ``*``."""
 
-    up: Callable[[Key], Key]  # the key one level down to the key here
-    label: Callable[[Key], str]  # what a release shows; different keys, different labels
+    up: Callable[[Key], Key]  # from the key one level below to the key here
+    label: Callable[[Key], str]  # what a release shows; different keys have different labels
     leaves: Callable[[Key], int] | None = None  # declared leaves below; None: those that occur
 
 
 def climb(
     name: str,
     values: Sequence[Value],
-    keys: Sequence[Key | None],  # one a value; None for a null
+    keys: Sequence[Key | None],  # one for each value; None for a null
     rungs: Sequence[Rung[Key]],
     *,
     order: NDArray[np.int32] | None = None,
@@ -43,11 +43,11 @@ def climb(
 ) -> LevelTable:
     """Tabulate ``values`` by taking their keys up the rungs.
 
-    Nulls keep a code of their own below ``*``. Each rung is asked only about the distinct keys of
+    Nulls keep a code of their own below ``*``. Each rung is called only for the distinct keys of
     the rung below, so most of the work is at the bottom.
     """
     count = len(values)
-    if count * len(rungs) > MOST_LABELS:
+    if count * len(rungs) > MAX_LABELS:
         raise PolicyError(_too_many_labels(name, count, len(rungs)))
     codes = np.empty((count, len(rungs) + 2), dtype=np.int32)
     codes[:, 0] = np.arange(count)
@@ -83,20 +83,20 @@ def climb(
 
 
 def _too_many_labels(name: str, values: int, levels: int) -> Fault:
-    """A level of a column of millions of values is as many labels, some hundred bytes each."""
+    """Each level of a column of millions of values has millions of labels, about 200 bytes each."""
     labels = values * levels
-    fit = MOST_LABELS // values
-    fewer = f"a hierarchy of at most {fit} levels below *, or " if fit else ""
+    fit = MAX_LABELS // values
+    fewer = f"use a hierarchy of at most {fit} levels below *, or " if fit else ""
     return Fault(
-        column(name),
-        f"{values:,} distinct values on {levels} levels are {labels:,} labels, about "
-        f"{labels * 200 // 10**9} GB, and there is room for {MOST_LABELS:,}",
-        f"use {fewer}a column that was shortened or rounded before, or do not release it",
+        column_place(name),
+        f"{values:,} distinct values on {levels} levels need {labels:,} labels, about "
+        f"{labels * 200 // 10**9} GB; the limit is {MAX_LABELS:,} labels",
+        f"{fewer}shorten or round the column beforehand, or do not release it",
     )
 
 
 def _beyond_declared(keys: Sequence[Hashable | None]) -> NDArray[np.bool_]:
-    """Leaves that no declared hierarchy counts: nulls, and 1 beside "1"."""
+    """(values,) leaves that no declared hierarchy counts: nulls, and 1 next to "1"."""
     seen: set[Hashable] = {None}
     beyond = np.zeros(len(keys), dtype=np.bool_)
     for leaf, key in enumerate(keys):
@@ -106,11 +106,11 @@ def _beyond_declared(keys: Sequence[Hashable | None]) -> NDArray[np.bool_]:
 
 
 def missing(value: Value) -> bool:
-    """Null, a NaN of any kind, or a dataframe's not-a-time."""
+    """Is it null, a NaN of any kind, or the not-a-time of a data frame?"""
     if type(value) is str:
         return False
     if isinstance(value, Decimal):
-        return value.is_nan()  # of both kinds; math.isnan raises on the signalling one
+        return value.is_nan()  # quiet or signaling; math.isnan raises on signaling ones
     if is_null(value):
         return True
     if isinstance(value, np.datetime64):
@@ -121,35 +121,26 @@ def missing(value: Value) -> bool:
 
 
 def by_rank(ranks: Sequence[object | None]) -> NDArray[np.int32]:
-    """Leaf indexes by rank, ties as given, nulls last."""
+    """(values,) leaf indexes sorted by rank; ties in the order given, nulls last."""
     known = [leaf for leaf, rank in enumerate(ranks) if rank is not None]
     known.sort(key=ranks.__getitem__)  # type: ignore[arg-type]
     nulls = [leaf for leaf, rank in enumerate(ranks) if rank is None]
     return np.array(known + nulls, dtype=np.int32)
 
 
-def column(name: str) -> str:
-    """Where a fault of a column's hierarchy is."""
+def column_place(name: str) -> str:
+    """The place of a column's hierarchy in a policy, as faults give it."""
     return f"quasi_identifiers.{name}"
 
 
-def distinct(count: int, what: str, one: str = "") -> str:
-    """``1 distinct value is infinite``, ``3 distinct values are infinite``.
+def values_fault(
+    name: str, values: Sequence[Value], plural: str, fix: str, singular: str = ""
+) -> Fault:
+    """A fault of some values of a column: ``3 distinct values are not dates``.
 
-    ``one`` is said of a single value, where that is not the same: ``not a date``, ``not dates``.
+    The message has their number; the values themselves are shown only on request.
     """
-    return (
-        f"1 distinct value is {one or what}"
-        if count == 1
-        else f"{count} distinct values are {what}"
-    )
-
-
-def cells(values: Iterable[Value]) -> tuple[str, ...]:
-    """Values as a fault carries them: out of sight unless asked for."""
-    return tuple(text(value) for value in values)
-
-
-def fault(name: str, values: Sequence[Value], what: str, fix: str, one: str = "") -> Fault:
-    """A fault of some of a column's values: their number in sight, themselves out of it."""
-    return Fault(column(name), distinct(len(values), what, one), fix, cells(values))
+    problem = f"{len(values)} distinct values are {plural}"
+    if len(values) == 1:
+        problem = f"1 distinct value is {singular or plural}"
+    return Fault(column_place(name), problem, fix, tuple(text(value) for value in values))

@@ -1,4 +1,4 @@
-"""Reading numbers exactly: a cell is the decimal number that it prints as."""
+"""Read cells as exact decimal numbers: a cell is the number that is printed for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lookalike.counts.level_table import Value
 
 _NUMERIC = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:[. ][0-9]{3})+),[0-9]+")
-_FARTHEST = 400  # powers of ten, either way: beyond any float, and still quick to compute with
+_MAX_EXPONENT = 400  # powers of 10, in both directions: beyond any float, still fast to compute
 
 
 def number(value: Value) -> Decimal | None:
-    """The value as an exact decimal, infinite ones included; None if it is not a number.
+    """The value as an exact decimal, which may be infinite; None if it is not a number.
 
-    0.1 is one tenth, not the binary float next to it. Yes and no are not numbers.
+    0.1 is one tenth, not the nearest binary float. True and false are not numbers.
     """
     if isinstance(value, bool | np.bool_):
         return None
@@ -36,13 +36,13 @@ def number(value: Value) -> Decimal | None:
 
 
 def has_decimal_comma(value: Value) -> bool:
-    """Does the text look like a number written as 172,4 or 1.234,5?"""
+    """Does the text look like a number with a decimal comma, such as 172,4 or 1.234,5?"""
     return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()) is not None
 
 
-def within_reach(value: Decimal) -> bool:
-    """Finite, and of a size that exact arithmetic can take."""
-    return value.is_finite() and (not value or abs(value.adjusted()) <= _FARTHEST)
+def within_range(value: Decimal) -> bool:
+    """Is it finite, and of a size for which exact arithmetic is fast?"""
+    return value.is_finite() and (not value or abs(value.adjusted()) <= _MAX_EXPONENT)
 
 
 def plain(value: Decimal) -> str:
@@ -52,7 +52,7 @@ def plain(value: Decimal) -> str:
 
 
 def toml_number(value: Decimal) -> int | float | str:
-    """As a policy file writes it: an int, a float if that is exact, else text."""
+    """The form in a policy file: an int, a float if that is exact, otherwise text."""
     if value == value.to_integral_value():
         return int(value)
     return float(value) if Decimal(str(float(value))) == value else plain(value)

@@ -1,4 +1,4 @@
-"""Ordered: values in a declared order, in groups of neighbours, ``low–mid``."""
+"""Ordered: values in a declared order, in groups of neighbors such as ``low–mid``."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
-from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Levels: the value, groups of each of ``widths`` neighbours, ``*``.
+    """Levels: the value, groups of neighbors, one level for each of ``widths``, ``*``.
 
-    Groups are counted off from the first value; the last group may be shorter. Values are declared
-    as they read as text and count as leaves whether or not they occur.
+    Groups are formed from the first value on; the last group may be smaller. Values are compared as
+    text, and count as leaves whether or not they occur in the table.
     """
 
     values: tuple[str, ...]
     widths: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        found = _faults(self.values, self.widths)
-        if found:
-            raise PolicyError(found)
+        faults = _faults(self.values, self.widths)
+        if faults:
+            raise PolicyError(faults)
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         place = {value: index for index, value in enumerate(self.values)}
@@ -43,7 +43,7 @@ class Ordered:
 
     def describe(self, level: int) -> str:
         if level == 0:
-            return AS_IT_IS
+            return UNCHANGED
         return f"groups of {self.widths[level - 1]}" if level <= len(self.widths) else SUPPRESSED
 
     def to_dict(self) -> Mapping[str, object]:
@@ -53,7 +53,7 @@ class Ordered:
         return written
 
     def _rung(self, width: int) -> Rung[int]:
-        """Keys are places: a group's key is the place of its first value."""
+        """Keys are positions: the key of a group is the position of its first value."""
         count = len(self.values)
         return Rung(
             up=lambda place: place // width * width,
@@ -63,14 +63,35 @@ class Ordered:
 
 
 def ordered(values: Iterable[Value], widths: Sequence[int] = ()) -> Ordered:
-    """Values in their order, as ``ordered(["low", "mid", "high", "top"], widths=[2])``.
+    """A hierarchy of values in a given order, in groups of neighbors.
 
-    ``widths`` puts groups of so many neighbours between value and ``*``: low–mid, high–top. Each
-    width must be a multiple of the one before.
+    Parameters
+    ----------
+    values : iterable
+        All values that the column may have, in their order; they are compared as text.
+    widths : sequence of int
+        How many neighbors form a group, one number for each level between the value and ``*``. Each
+        is a multiple of the one before.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    PolicyError
+        If values repeat, or the widths do not nest.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> grades = la.ordered(["low", "mid", "high", "top"], widths=[2])
+    >>> grades.tabulate("grade", ["low", "mid", "high", "top"]).labels[1]
+    ('low–mid', 'high–top')
     """
     if isinstance(values, str):
         raise PolicyError(
-            Fault("ordered", "one text, not a list", 'give values as ["low", "high"]')
+            Fault("ordered", "a text, not a list", 'give a list, for example ["low", "high"]')
         )
     return Ordered(tuple(text(value) for value in values), tuple(widths))
 
@@ -80,44 +101,30 @@ def _label(group: Sequence[str]) -> str:
 
 
 def _faults(values: Sequence[str], widths: Sequence[int]) -> list[Fault]:
-    found = []
+    faults = []
     if not values:
-        found.append(Fault("ordered", "there is no value", 'give values as ["low", "high"]'))
+        fix = 'give a list, for example ["low", "high"]'
+        faults.append(Fault("ordered", "no values are given", fix))
     repeated = [value for value, count in Counter(values).items() if count > 1]
     if repeated:
-        found.append(
-            Fault(
-                "ordered",
-                f"{len(repeated)} value{'s' if len(repeated) > 1 else ''} listed more than once",
-                "list each value once",
-                tuple(repeated),
-            )
-        )
+        problem = f"{len(repeated)} value{'s' if len(repeated) > 1 else ''} listed more than once"
+        faults.append(Fault("ordered", problem, "list each value once", tuple(repeated)))
     if not all(isinstance(width, int) and not isinstance(width, bool) for width in widths):
-        found.append(Fault("widths", "not whole numbers", "give sizes of groups, as 2, 4"))
-        return found
+        fix = "give sizes of groups, for example 2, 4"
+        faults.append(Fault("widths", "not whole numbers", fix))
+        return faults
     if any(
         wide <= narrow or wide % narrow for narrow, wide in zip((1, *widths), widths, strict=False)
     ):
-        found.append(
-            Fault(
-                "widths",
-                "not each a larger multiple of the one before",
-                "give sizes of groups from 2 up, as 2, 4",
-            )
-        )
-        return found
+        problem = "a width is not a larger multiple of the one before"
+        fix = "give sizes of groups from 2 up, for example 2, 4"
+        faults.append(Fault("widths", problem, fix))
+        return faults
     for width in widths:
         labels = Counter(_label(values[at : at + width]) for at in range(0, len(values), width))
         alike = [label for label, count in labels.items() if count > 1]
         if alike and not repeated:
-            found.append(
-                Fault(
-                    "ordered",
-                    f"groups of {width} would share {len(alike)} label"
-                    f"{'s' if len(alike) > 1 else ''}",
-                    "rename values that contain –, or use tree to name the groups",
-                    tuple(alike),
-                )
-            )
-    return found
+            problem = f"groups of {width} share {len(alike)} label{'s' if len(alike) > 1 else ''}"
+            fix = "rename values that contain –, or use tree to name the groups"
+            faults.append(Fault("ordered", problem, fix, tuple(alike)))
+    return faults

@@ -1,4 +1,4 @@
-"""Prefix: characters hidden from one end, 02139 → 0213* → 021** → … → ``*``."""
+"""Prefix: characters are hidden from one end, 02139 → 0213* → 021** → … → ``*``."""
 
 from __future__ import annotations
 
@@ -10,69 +10,62 @@ from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.level_builder import (
-    AS_IT_IS,
     SUPPRESSED,
+    UNCHANGED,
     Rung,
     climb,
-    column,
+    column_place,
     missing,
 )
 
 Side = Literal["right", "left"]
 
-_MOST_LEVELS = 100  # a level a character of a long text is surely not what was meant
+_MAX_LEVELS = 100  # one level for each character of a long text is never what a steward wants
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Levels: the value as it is, then ``steps`` characters hidden, then ``*``.
+    """Levels: the value, then ``steps`` characters hidden, then ``*``.
 
-    A hidden character shows as ``*``, which stands for any one character or none. Above level 0
-    values are padded with ``*`` on the hidden side to the length of the longest, so labels have one
-    length and 02 beside 02139 is 02***; from the level at which two labels meet they stay together.
-    A step that would hide the whole of the longest value is the last level, ``*``. A character is a
-    Unicode code point. ``steps=()`` hides one more character at each level.
+    A hidden character is shown as ``*``, which stands for any one character or none. Above level 0,
+    values are padded with ``*`` on the hidden side to the length of the longest value. So all
+    labels have the same length, and 02 next to 02139 becomes 02***; labels that are equal at some
+    level stay equal above it. A step that would hide all of the longest value is the last level,
+    ``*``. A character is a Unicode code point. ``steps=()`` hides one more character at each level.
     """
 
     steps: tuple[int, ...] = ()
     hide: Side = "right"
 
     def __post_init__(self) -> None:
-        found = []
+        faults = []
+        fix = "give the hidden characters at each level, from 1 up, for example 1, 2, 5"
         if self.hide not in get_args(Side):
-            found.append(Fault("hide", "no such side", "use right or left"))
+            faults.append(Fault("hide", "unknown side", "use right or left"))
         if not all(isinstance(step, int) and not isinstance(step, bool) for step in self.steps):
-            found.append(Fault("steps", "not whole numbers", "give characters hidden, as 1, 2, 5"))
+            faults.append(Fault("steps", "not whole numbers", fix))
         elif any(
             narrow >= wide for narrow, wide in zip((0, *self.steps), self.steps, strict=False)
         ):
-            found.append(
-                Fault(
-                    "steps",
-                    "each level must hide more characters than the one before",
-                    "give characters hidden at each level, from 1 up, as 1, 2, 5",
-                )
-            )
-        if found:
-            raise PolicyError(found)
+            problem = "a level does not hide more characters than the one before"
+            faults.append(Fault("steps", problem, fix))
+        if faults:
+            raise PolicyError(faults)
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]
         length = max((len(key) for key in keys if key is not None), default=0)
         steps = [step for step in self.steps or range(1, length) if step < length]
-        if len(steps) > _MOST_LEVELS:
-            raise PolicyError(
-                Fault(
-                    column(name),
-                    f"the longest value has {length} characters, and one level each is too many",
-                    "give steps, the characters hidden at each level, as steps = [1, 2, 5]",
-                )
-            )
-        return climb(name, values, keys, [self._rung(length, step) for step in steps])
+        if len(steps) > _MAX_LEVELS:
+            problem = f"the longest value has {length} characters: too many for one level each"
+            fix = "give the hidden characters at each level, for example steps = [1, 2, 5]"
+            raise PolicyError(Fault(column_place(name), problem, fix))
+        masks = [_Mask(length, step, self.hide) for step in steps]
+        return climb(name, values, keys, [Rung(mask, str) for mask in masks])  # key and label
 
     def describe(self, level: int) -> str:
         if level == 0:
-            return AS_IT_IS
+            return UNCHANGED
         if self.steps and level > len(self.steps):
             return SUPPRESSED
         hidden = self.steps[level - 1] if self.steps else level
@@ -87,14 +80,10 @@ class Prefix:
             written["hide"] = self.hide
         return written
 
-    def _rung(self, length: int, hidden: int) -> Rung[str]:
-        mask = _Mask(length, hidden, self.hide)
-        return Rung(mask, str)  # the masked text is key and label in one
-
 
 @dataclass(frozen=True, slots=True)
 class _Mask:
-    """Pad to ``length``, then hide; masks compose, so a longer one may start from a shorter."""
+    """Pad a text to ``length`` and hide characters. A mask can be applied to a masked text."""
 
     length: int
     hidden: int
@@ -108,10 +97,31 @@ class _Mask:
 
 
 def prefix(*, steps: Sequence[int] = (), hide: Side = "right") -> Prefix:
-    """Characters hidden from one end, one more a level: 02139, 0213*, 021**, 02***, 0****, ``*``.
+    """A hierarchy for codes, which hides characters: 02139, 0213*, 021**, 02***, 0****, ``*``.
 
-    ``steps=(1, 2, 5)`` gives the characters hidden at each level; ``hide="left"`` hides the first
-    characters instead. A numeric column is read as text: zip codes should be stored as text, or
-    02139 has already become 2139.
+    A numeric column is read as text. Store ZIP codes as text; as a number, 02139 has already become
+    2139.
+
+    Parameters
+    ----------
+    steps : sequence of int
+        How many characters each level hides; by default one more at each level.
+    hide : {"right", "left"}
+        Hide the last or the first characters.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    PolicyError
+        If a level does not hide more characters than the one before.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> [labels[0] for labels in la.prefix(steps=(1, 3)).tabulate("zip", ["02139"]).labels]
+    ['02139', '0213*', '02***', '*']
     """
     return Prefix(tuple(steps), hide)

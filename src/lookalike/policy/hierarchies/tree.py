@@ -1,4 +1,4 @@
-"""Tree: groups that somebody has named, leaf to top, from a file, a dict or rows."""
+"""Tree: a hierarchy of named groups, from a file, a dict or rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
-from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
 from lookalike.policy.hierarchies.tree_checks import tree_faults
 from lookalike.policy.hierarchies.tree_dict import rows_of
 from lookalike.policy.hierarchies.tree_file import Rows, read_rows
@@ -20,24 +20,24 @@ from lookalike.policy.hierarchies.tree_file import Rows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Each row is one leaf: the value as it reads as text, its group, the group's group, …
+    """Each row is one leaf: the value as text, its group, the group of that group, …
 
-    ``*`` is the last level whether or not the rows end in it: a top that is one value but not ``*``
-    stays, below ``*``. Declared leaves count in ``leaves_under`` whether or not they occur. The
-    order of the leaves is the tree's preorder: as declared, with the members of a group together.
+    ``*`` is the last level whether or not the rows end in it: a top group with another name stays
+    as a level below ``*``. Declared leaves count whether or not they occur in the table. The order
+    of the leaves is the preorder of the tree: as declared, with the members of a group together.
     """
 
     rows: Rows
-    source: str | None = None  # the path as the user wrote it, if the rows came from a file
+    source: str | None = None  # the path as the user gave it, if the rows came from a file
 
     def __post_init__(self) -> None:
-        found = tree_faults(self.rows, f"tree {self.source}" if self.source else "tree")
-        if found:
-            raise PolicyError(found)
+        faults = tree_faults(self.rows, f"tree {self.source}" if self.source else "tree")
+        if faults:
+            raise PolicyError(faults)
 
     @property
     def _groups(self) -> int:
-        """Levels between value and ``*``."""
+        """Levels between the value and ``*``."""
         width = len(self.rows[0])
         starred = width > 1 and all(row[-1] == TOP for row in self.rows)
         return width - 2 if starred else width - 1
@@ -57,7 +57,7 @@ class Tree:
 
     def describe(self, level: int) -> str:
         if level == 0:
-            return AS_IT_IS
+            return UNCHANGED
         if level > self._groups:
             return SUPPRESSED
         groups = len({row[level] for row in self.rows})
@@ -74,7 +74,7 @@ class Tree:
         return Rung(parent.__getitem__, str, leaves.__getitem__)
 
     def _preorder(self) -> dict[str, tuple[int, ...]]:
-        """Each leaf's rank: where its groups first appear, top down, then where it does."""
+        """The rank of each leaf: where its groups first appear, top down, then its own place."""
         first: list[dict[str, int]] = []
         for level in range(len(self.rows[0])):
             appeared: dict[str, int] = {}
@@ -92,11 +92,32 @@ def tree(
     *,
     base: str | os.PathLike[str] = ".",
 ) -> Tree:
-    """A tree from a CSV file, a nested dict, or rows.
+    """A hierarchy of named groups, from a CSV file, a nested dict, or rows.
 
-    A file has one row a leaf, leaf first, as ``France;West;Europe``; ``;``, tab, ``|`` or ``,``
-    apart; no header; relative to ``base``. A dict has groups as keys and leaves in lists:
-    ``{"Europe": {"West": ["France", "Spain"]}}``. Rows are as the file's.
+    Parameters
+    ----------
+    source : path, dict or iterable of rows
+        A file has one row for each leaf, leaf first, for example ``France;West;Europe``, separated
+        by ``;``, tab, ``|`` or ``,``, without a header. A dict has groups as keys and leaves in
+        lists: ``{"Europe": {"West": ["France", "Spain"]}}``. Rows are like those of a file.
+    base : path
+        The folder to which a relative path belongs.
+
+    Returns
+    -------
+    Hierarchy
+
+    Raises
+    ------
+    PolicyError
+        If the file cannot be read, rows differ in length, leaves repeat, or groups do not nest.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> countries = la.tree({"West": ["France", "Spain"], "North": ["Norway"]})
+    >>> countries.tabulate("country", ["Norway", "Spain"]).labels[1]
+    ('North', 'West')
     """
     if isinstance(source, str | os.PathLike):
         shown = os.fspath(source)

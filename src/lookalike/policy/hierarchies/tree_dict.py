@@ -1,4 +1,4 @@
-"""Reading a tree from nested dicts and lists: ``{"Europe": {"West": ["France", "Spain"]}}``."""
+"""Read a tree from nested dicts and lists: ``{"Europe": {"West": ["France", "Spain"]}}``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lookalike.policy.cell_text import text
 def rows_of(tree: Mapping[object, object]) -> tuple[tuple[str, ...], ...]:
     """Rows of equal length, leaf first and top last.
 
-    A short branch is padded below, by repeating the leaf: the outermost groups are all on the same
-    level, and a leaf that lies higher stays itself until its own group begins.
+    A short branch is padded at the bottom, by repeating the leaf: the top groups are all on the
+    same level, and a leaf with fewer groups stays unchanged until its own group begins.
     """
     paths = list(_paths(tree, ()))
     depth = max(map(len, paths), default=0)
@@ -19,7 +19,7 @@ def rows_of(tree: Mapping[object, object]) -> tuple[tuple[str, ...], ...]:
 
 
 def _paths(branch: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Paths from each leaf up; a key with nothing below it is a leaf."""
+    """The path from each leaf to the top; a key with nothing below it is a leaf."""
     if isinstance(branch, Mapping):
         for key, below in branch.items():
             label = text(key)
@@ -28,7 +28,7 @@ def _paths(branch: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             else:
                 yield from _paths(below, (label, *above))
     elif isinstance(branch, Iterable) and not isinstance(branch, str | bytes):
-        for one in branch:
-            yield from _paths(one, above)
+        for below in branch:
+            yield from _paths(below, above)
     else:
         yield (text(branch), *above)

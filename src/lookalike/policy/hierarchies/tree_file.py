@@ -1,4 +1,4 @@
-"""Reading a tree from a CSV file, leaf first and top last, as ARX writes them."""
+"""Read a tree from a CSV file, leaf first and top last, the format that ARX writes."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 
 from lookalike.errors import Fault, PolicyError
 
-DELIMITERS = (";", "\t", "|", ",")  # comma last: it is the one that labels themselves contain
+DELIMITERS = (";", "\t", "|", ",")  # comma last: labels themselves often contain it
 
 Rows = tuple[tuple[str, ...], ...]
 
 
 def read_rows(path: Path, shown: str) -> Rows:
-    """The rows of the file; ``shown`` is the path as the user wrote it.
+    """The rows of the file; ``shown`` is the path as the user gave it.
 
-    UTF-8, with or without a byte order mark; no header; fields may be quoted.
+    The file is UTF-8, with or without a byte order mark, and has no header; fields may be quoted.
     """
     try:
         content = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise _refusal(
-            f"there is no file {shown}",
-            "check the path; in a policy file it is relative to that file",
+            f"the file {shown} does not exist",
+            "check the path; in a policy file, paths are relative to that file",
         ) from None
     except OSError as error:
         raise _refusal(
@@ -39,7 +39,8 @@ def read_rows(path: Path, shown: str) -> Rows:
 def parse_rows(content: str, shown: str) -> Rows:
     """Split by the first delimiter that gives every row the same number of fields, two or more.
 
-    Failing that, by the one that splits most rows: the checks of the tree will say what is uneven.
+    If there is none, split by the one that splits most rows; the checks of the tree then report the
+    uneven rows.
     """
     best: Rows | None = None
     for delimiter in DELIMITERS:
@@ -56,7 +57,7 @@ def parse_rows(content: str, shown: str) -> Rows:
     if best is None:
         raise _refusal(
             f"{shown} is not CSV: a quote is not closed",
-            "quote whole fields, doubling quotes inside",
+            "quote whole fields, and double the quotes inside",
         )
     return best
 

@@ -43,7 +43,7 @@ SHAPES = {
     "uncounted": "circle",
 }
 STEPS = (  # up to this share of the way to *
-    (0.0, "as it is"),
+    (0.0, "unchanged"),
     (0.34, "up to a third coarser"),
     (0.67, "up to two thirds"),
     (0.999, "nearly hidden"),

@@ -118,10 +118,10 @@ def in_bins(before: Rows, after: Rows) -> tuple[str, Rows, Rows, list[str] | Non
     known = [one for one in {**before, **after} if one != MISSING]
     sizes = {one: number(one) for one in known}
     if not known or not all(_ordinary(size) for size in sizes.values()):
-        return "as it is", before, after, None
+        return "unchanged", before, after, None
     rising = sorted(known, key=lambda one: sizes[one] or 0)
     if len(known) <= MOST + 1:
-        return "as it is", before, after, [*rising, MISSING]
+        return "unchanged", before, after, [*rising, MISSING]
     of, labels = _bins([float(sizes[one] or 0) for one in rising])
     bin_of = {one: labels[at] for one, at in zip(rising, of, strict=True)} | {MISSING: MISSING}
     return (

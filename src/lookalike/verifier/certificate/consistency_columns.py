@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lookalike.counts.level_table import TOP
-from lookalike.policy.hierarchies.level_builder import AS_IT_IS, SUPPRESSED
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.solution.interval_labels import told
 from lookalike.solution.recoding import Space
@@ -59,7 +59,7 @@ def _not_recoded(released: Table, name: str, facts: Content) -> bool:
     """Is a column dropped, keyed or as it is, as its role has it?"""
     if facts["role"] == "pseudonym":
         return shows_pseudonyms(released, name, facts.get("shown"))
-    return bool(facts.get("shown") == ("dropped" if facts["role"] == "identifier" else AS_IT_IS))
+    return bool(facts.get("shown") == ("dropped" if facts["role"] == "identifier" else UNCHANGED))
 
 
 def _levels(facts: Content, seen: set[str | None], space: str) -> bool:
@@ -70,8 +70,8 @@ def _levels(facts: Content, seen: set[str | None], space: str) -> bool:
     suppressed = level == height
     return bool(
         (shown == SUPPRESSED) is suppressed
-        and (shown != AS_IT_IS or level == 0)
-        and (space != Space.CUTS or shown in (AS_IT_IS, SUPPRESSED))
+        and (shown != UNCHANGED or level == 0)
+        and (space != Space.CUTS or shown in (UNCHANGED, SUPPRESSED))
         and (not suppressed or seen <= {TOP})
     )
 

@@ -33,7 +33,7 @@ def cut_columns(
     columns = shown_columns(counts, tables, policy, recoding)
     for table, column in zip(tables, columns, strict=True):
         if column.labels is None:
-            facts: dict[str, Any] = {"level": 0, "of": table.height, "shown": "as it is"}
+            facts: dict[str, Any] = {"level": 0, "of": table.height, "shown": "unchanged"}
         elif column.labels == (TOP,):
             facts = {"level": table.height, "of": table.height, "shown": f"suppressed ({TOP})"}
         else:
