@@ -60,6 +60,7 @@ class Output:
     force: bool = False
     partition_by: Sequence[str] = ()
     files_of: int | None = None
+    enter: bool = True  # False: a draft; it is compared with the ledger and not entered
 
 
 @dataclass(slots=True)
@@ -149,7 +150,11 @@ class Pipeline:
     def write(self, output: Output) -> None:
         """Write the release and its certificate, and verify what was written."""
         self._begin(Phase.WRITING)
-        self.release.write(
+        release = self.release
+        if self.ledger is not None and not output.enter:
+            release.classes_for(self.ledger)
+            release = replace(release, ledger=None)
+        release.write(
             output.path,
             force=output.force,
             partition_by=output.partition_by,

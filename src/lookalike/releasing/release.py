@@ -21,6 +21,7 @@ from lookalike.tables.remote_tables import is_elsewhere, target
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.rows.joint_releases import Grouped
 from lookalike.verifier.rows.row_order import sorted_rows
 
 if TYPE_CHECKING:
@@ -122,17 +123,22 @@ class Release:
         partition_by: str | Sequence[str],
         files_of: int | None,
     ) -> str | Path:
-        """Entered before it is written, and struck out if that fails."""
-        new = book.grouped(self.original, self.policy, self.solution)
-        if book.exposed(new):
-            levels = repaired(book, self.original, self.policy)
-            fix = in_words(self.policy, levels) if levels is not None else ""
-            book.refuse_exposed(self.original, self.policy, self.solution, fix)
+        """Entered before it is written, and removed again if writing fails."""
+        new = self.classes_for(book)
         called = os.fspath(path).rpartition("?")[2] if "://" in os.fspath(path) else Path(path).name
         digested = self.certificate.content["release_digest"]
         with book.entered(called, self.original, self.policy, new, digested):
             entered = replace(self, ledger=None)
             return entered.write(path, force=force, partition_by=partition_by, files_of=files_of)
+
+    def classes_for(self, ledger: Ledger) -> Grouped:
+        """Each person's class, for a ledger; ReleaseRefused if earlier releases then tell more."""
+        new = ledger.grouped(self.original, self.policy, self.solution)
+        if ledger.exposed(new):
+            levels = repaired(ledger, self.original, self.policy)
+            fix = in_words(self.policy, levels) if levels is not None else ""
+            ledger.refuse_exposed(self.original, self.policy, self.solution, fix)
+        return new
 
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None

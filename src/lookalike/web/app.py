@@ -28,7 +28,7 @@ from lookalike.web.settings import TEMPORARY, Settings
 
 def studio(settings: Settings) -> ASGIApp:
     """The whole of it, to be served."""
-    queue = Queue(settings.folder / TEMPORARY)
+    queue = Queue(settings.folder / TEMPORARY, settings.key, settings.ledger)
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:

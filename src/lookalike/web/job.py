@@ -10,6 +10,7 @@ result.json   what the pages show of the outcome
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from lookalike.web.private_files import read_json, touch_private, write_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 OVER = ("done", "failed", "cancelled", "interrupted")
+KEY_FILE = "LOOKALIKE_STUDIO_KEY"  # environment variables of a worker, set by the operator
+LEDGER_FOLDER = "LOOKALIKE_STUDIO_LEDGER"
 KEPT = {"job.json", "state.json", "policy.toml", "stop"}
 
 
@@ -48,6 +51,16 @@ class Job:
     @property
     def asked(self) -> dict[str, Any]:
         return dict(read_json(self.folder / "job.json") or {})
+
+    @property
+    def key(self) -> str | None:
+        """The file of the secret key, if the operator of the studio gave one."""
+        return os.environ.get(KEY_FILE)
+
+    @property
+    def ledger(self) -> str | None:
+        """The folder of the ledger, if the operator of the studio gave one."""
+        return os.environ.get(LEDGER_FOLDER)
 
     @property
     def told(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lookalike.errors import LookalikeError
-from lookalike.web.job import Job
+from lookalike.web.job import KEY_FILE, LEDGER_FOLDER, Job
 
 QUICK = {"look", "explain", "verify"}
 PATIENCE = 5.0  # seconds that a process has to end in, when the server does
@@ -35,8 +35,13 @@ class _Lane:
 class Queue:
     """Starts the next job of a lane when the one before has ended."""
 
-    def __init__(self, temporary: Path) -> None:
-        self.temporary = temporary
+    def __init__(
+        self, temporary: Path, key: Path | None = None, ledger: Path | None = None
+    ) -> None:
+        self.environment = {"TMPDIR": str(temporary)}
+        for name, path in ((KEY_FILE, key), (LEDGER_FOLDER, ledger)):
+            if path is not None:
+                self.environment[name] = str(path)
         self._lanes = {"quick": _Lane(), "long": _Lane()}
         self._changed = threading.Condition()
         self._open = True
@@ -136,7 +141,7 @@ class Queue:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"TMPDIR": str(self.temporary)},
+            env=os.environ | self.environment,
             start_new_session=True,  # Ctrl-C in the server's terminal is the server's to heed
         )
 

@@ -25,6 +25,8 @@ class Settings:
     users: Mapping[str, str] = field(default_factory=dict, repr=False)  # token to name
     data: Path | None = None  # a folder whose tables may be opened without being sent
     upload: int = UPLOAD
+    key: Path | None = None  # the file of the secret key, for policies with pseudonyms
+    ledger: Path | None = None  # a folder; candidates are compared with it and not entered
 
     @property
     def address(self) -> str:
@@ -59,6 +61,8 @@ def settle(
     users: Sequence[str] = (),
     data: Path | None = None,
     upload: int = UPLOAD,
+    key: Path | None = None,
+    ledger: Path | None = None,
 ) -> Settings:
     """Check what was told, make the folder, and draw a token for every user."""
     names = tuple(users) or (ALONE,)
@@ -84,7 +88,10 @@ def settle(
         raise FileError(Fault(str(folder), problem, "name a folder of your own")) from None
     tokens = {secrets.token_urlsafe(32): name for name in names}
     resolved = data.resolve() if data is not None else None
-    return Settings(folder.resolve(), port, host, tokens, resolved, upload)
+    return Settings(
+        folder.resolve(), port, host, tokens, resolved, upload,
+        key.resolve() if key else None, ledger.resolve() if ledger else None,
+    )  # fmt: skip
 
 
 TEMPORARY = ".temporary"  # what is being sent, or does not fit in memory

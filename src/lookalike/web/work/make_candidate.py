@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lookalike import api
-from lookalike.events import Event, Observer, Tick, jsonl
+from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, jsonl, several
+from lookalike.pipeline import Output, Pipeline, Request
 from lookalike.policy.policy_file import load
 from lookalike.problem.cell_changes import Change
 from lookalike.problem.problem import Problem
@@ -36,24 +37,28 @@ LOOK = 0.1  # seconds between looks at whether to stop
 
 def work(job: Job) -> None:
     policy_file = load(job.folder / "policy.toml")
-    settings, policy = policy_file.search, policy_file.policy
+    settings = policy_file.search
     table = open_table(job.asked["source"])
-    job.set_state("running", phase="Counting who looks alike")
-    problem = api.prepare(table, policy)
-    job.set_state("running", phase="Searching")
-    with (job.folder / "events.jsonl").open("w", encoding="utf-8") as events:
-        limits = Limits(settings.seconds, settings.checks, _stopped(job))
-        observer = _seldom(jsonl(events))
-        solution = api.solve(problem, settings.by, limits, observer, settings.seed)
-    write_text(job.folder / "solution.json", solution_file.dumps(solution))
-    if solution.status in (Status.OPTIMAL, Status.FEASIBLE):
-        solution.expect(Status(settings.want))
-    job.set_state("running", phase="Recoding and verifying")
-    release = api.release(table, problem, solution)
-    job.set_state("running", phase="Writing, and verifying what was written")
+    request = Request(
+        table=table,
+        policy=policy_file.policy,
+        by=settings.by,
+        limits=Limits(settings.seconds, settings.checks, _stopped(job)),
+        seed=settings.seed,
+        want=Status(settings.want),
+        key=job.key,
+        ledger=job.ledger,
+    )
     path = job.folder / ("release.parquet" if table.kind == "parquet" else "release.csv")
-    release.write(path, force=True)
-    job.set_state("running", phase="Measuring what is left")
+    with (job.folder / "events.jsonl").open("w", encoding="utf-8") as events:
+        pipeline = Pipeline(
+            request,
+            several(_show_phase(job), _seldom(jsonl(events))),
+            lambda found: write_text(job.folder / "solution.json", solution_file.dumps(found)),
+        )
+        release = pipeline.run(Output(path=path, force=True, enter=False))
+    problem, solution = pipeline.problem, pipeline.solution
+    job.set_state("running", phase="Measuring the release")
     result = _result(problem, release) | {"release": path.name}
     if path.suffix == ".csv":
         result["formulas"] = count_formulas(path)
@@ -62,13 +67,23 @@ def work(job: Job) -> None:
         gone = beside.column("gone").to_numpy()
         result |= {"tuples": len(gone), "tuples_gone": int(gone.sum())}
         pq.write_table(beside, job.folder / "before_after.parquet")
-    job.set_state("running", phase="Writing the report")
+    job.set_state("running", phase=Phase.REPORTING.heading)
     write_json(job.folder / "figures.json", [_plain(one) for one in _figures(release)])
-    result["command"] = command = _command(job.asked["called"], path.name, solution)
+    result["command"] = command = _command(job, path.name, solution)
     internal, public = (job.folder / f"report-{one}.html" for one in ("internal", "public"))
     release.report(internal, force=True, command=command)
     release.report(public, edition="public", force=True)
     write_json(job.folder / "result.json", result)
+
+
+def _show_phase(job: Job) -> Observer:
+    """The phase, where a page that waits can read it."""
+
+    def show(event: Event) -> None:
+        if isinstance(event, PhaseStarted):
+            job.set_state("running", phase=event.phase.heading)
+
+    return show
 
 
 def _seldom(observer: Observer) -> Observer:
@@ -76,6 +91,8 @@ def _seldom(observer: Observer) -> Observer:
     last = [-math.inf]
 
     def tell(event: Event) -> None:
+        if isinstance(event, PhaseStarted):
+            return
         if isinstance(event, Tick) and event.seconds - last[0] < max(0.5, event.seconds / 200):
             return
         last[0] = getattr(event, "seconds", 0.0)
@@ -125,9 +142,12 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
     }
 
 
-def _command(table: str, release: str, solution: Solution) -> str:
-    """What would do the same without the studio; of a stopped search, from its solution."""
+def _command(job: Job, release: str, solution: Solution) -> str:
+    """The same on the command line; a stopped search is finished from its solution."""
+    table = job.asked["called"]
     reports = "--report report.html --report-public public.html"
+    reports += " --key KEY_FILE" if job.key else ""
+    reports += " --ledger LEDGER_FOLDER" if job.ledger else ""
     if solution.stop is Stop.INTERRUPTED:
         begin = f"lookalike release {shlex.quote(table)} policy.toml solution.json"
         return f"{begin} -o {release} {reports}"

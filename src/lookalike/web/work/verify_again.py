@@ -22,6 +22,7 @@ def work(job: Job) -> None:
         original=job.asked["source"],
         policy=load(run / "policy.toml").policy,
         solution=solution_file.load(run / "solution.json"),
+        key=job.key,
     )
     findings = [asdict(one) for one in found.findings]
     write_json(job.folder / "result.json", {"passed": found.passed, "findings": findings})
