@@ -20,7 +20,6 @@ from adult import columns
 from lookalike.problem.problem import Problem
 from lookalike.report.charts.comparison_picture import picture
 from lookalike.report.charts.picture_files import save
-from lookalike.search.auto_choice import EVERY
 from lookalike.search.compare import Comparison
 from lookalike.solution.solution import UNKNOWN_GAP
 from unit import unit
@@ -43,7 +42,7 @@ def main() -> None:
             la.solve(problem, la.Mondrian())  # loads the compiled kernels
             la.solve(problem, la.MeyersonWilliams(), la.Limits(seconds=0.01))
             began = time.perf_counter()
-            found = la.compare(problem, EVERY)
+            found = la.compare(problem, "all")
             whole = (time.perf_counter() - began) / u
             print(f"\n{len(names)} columns, k = {k}: all together {whole:,.0f} u")
             table(found, u)

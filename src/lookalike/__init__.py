@@ -29,7 +29,7 @@ _WHERE = {
     "lookalike.cost.precision": ("Precision",),
     "lookalike.errors": (
         "Fault", "FileError", "Infeasible", "LookalikeError", "NotProven", "NotSuited",
-        "PolicyError", "ReleaseRefused", "TableError",
+        "PluginError", "PolicyError", "ReleaseRefused", "TableError",
     ),
     "lookalike.events": (
         "Event", "Finished", "Incumbent", "Observer", "Phase", "PhaseStarted", "Started", "Tick",
@@ -80,7 +80,7 @@ _WHERE = {
     "lookalike.search.cuts.hill_climbing": ("HillClimbing",),
     "lookalike.search.cells.clustering.k_member": ("KMember",),
     "lookalike.search.cuts.k_optimize": ("KOptimize",),
-    "lookalike.search.papers.as_published_k_optimize": ("KOptimizePrinted",),
+    "lookalike.search.papers.as_published_k_optimize": ("KOptimizeAsPublished",),
     "lookalike.search.cells.exact.cell_optimal": ("CellOptimal",),
     "lookalike.search.cells.lattice_greedy": ("LatticeGreedy",),
     "lookalike.search.cells.clustering.mdav": ("Mdav",),
@@ -150,6 +150,7 @@ if TYPE_CHECKING:
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.errors import NotProven as NotProven
     from lookalike.errors import NotSuited as NotSuited
+    from lookalike.errors import PluginError as PluginError
     from lookalike.errors import PolicyError as PolicyError
     from lookalike.errors import ReleaseRefused as ReleaseRefused
     from lookalike.errors import TableError as TableError
@@ -228,7 +229,9 @@ if TYPE_CHECKING:
     from lookalike.search.lattice.mingen import MinGen as MinGen
     from lookalike.search.lattice.samarati import Samarati as Samarati
     from lookalike.search.limits import Limits as Limits
-    from lookalike.search.papers.as_published_k_optimize import KOptimizePrinted as KOptimizePrinted
+    from lookalike.search.papers.as_published_k_optimize import (
+        KOptimizeAsPublished as KOptimizeAsPublished,
+    )
     from lookalike.search.papers.minimality import Minimality as Minimality
     from lookalike.search.papers.minimality import is_k_minimal as is_k_minimal
     from lookalike.search.papers.minimality import (

@@ -81,6 +81,12 @@ class NotSuited(LookalikeError):
     subject = "the choice of algorithm"
 
 
+class PluginError(LookalikeError):
+    """An installed package that adds to lookalike cannot be used."""
+
+    subject = "an installed package"
+
+
 class Infeasible(LookalikeError):
     """No recoding in the space meets the policy, and that is proved."""
 

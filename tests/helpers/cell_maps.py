@@ -9,10 +9,9 @@ import numpy as np
 
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap, Space
-
-MODELS = frozenset({"CG_", "CG_CS"})
 
 
 def random_lots(problem: Problem, rng: random.Random) -> list[list[int]]:
@@ -56,13 +55,12 @@ def from_lots(problem: Problem, lots: list[list[int]], left_out: int = 0) -> Cel
 
 
 @dataclass(frozen=True)
-class AtRandom:
+class AtRandom(Algorithm):
     """An algorithm that offers one random recoding, drawn from the seed."""
 
     left_out: int = 0
-    name: str = "at-random"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = MODELS
+    name = "at-random"
+    space = Space.CELL_LEVEL
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return None

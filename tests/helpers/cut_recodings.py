@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lookalike.problem.cut_space import NONE, unordered
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Cuts, Space
 
@@ -31,14 +32,13 @@ def random_cuts(problem: Problem, rng: random.Random, share: float | None = None
 
 
 @dataclass(frozen=True)
-class GivenCuts:
+class GivenCuts(Algorithm):
     """An algorithm that offers these cuts, or, if none are given, random ones from the seed."""
 
     cuts: tuple[tuple[int, ...], ...] | None = None
     share: float | None = None  # of the cuts, if random
-    name: str = "given-cuts"
-    space: Space = Space.CUTS
-    models: frozenset[str] = frozenset()
+    name = "given-cuts"
+    space = Space.CUTS
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return unordered(problem)

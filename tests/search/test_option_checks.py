@@ -4,9 +4,10 @@ import pytest
 import tiny
 
 import lookalike as la
-from lookalike.search.auto_choice import OPTIONS, named
-from lookalike.search.jit_warmup import warm
-from lookalike.search.suitability import way_out
+from lookalike.registry import ALGORITHMS
+from lookalike.search import jit_warmup
+from lookalike.search.auto_choice import named
+from lookalike.search.suitability import suggested_fix
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_numbers_that_make_no_sense_are_faults(make, where, fix):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"seed": "x"}, "seed: str is no whole number"),
+        ({"seed": "x"}, "seed: str is not a whole number"),
         ({"seed": -1}, "seed: -1 is too small"),
         ({"limits": 60}, "use la.Limits"),
     ],
@@ -54,7 +55,7 @@ def test_seeds_and_limits_of_the_wrong_kind_are_faults(problem, verb, given, sai
 @pytest.mark.parametrize("verb", [la.solve, la.compare])
 @pytest.mark.parametrize(
     ("by", "said"),
-    [(la.Flash, r"write Flash\(\)"), (5, "int is no algorithm"), ("x", "use one of")],
+    [(la.Flash, r"write Flash\(\)"), (5, "int is not an algorithm"), ("x", "use one of")],
 )
 def test_what_is_no_algorithm_is_told(problem, verb, by, said):
     with pytest.raises(la.NotSuited, match=said):
@@ -64,7 +65,7 @@ def test_what_is_no_algorithm_is_told(problem, verb, by, said):
 def test_one_name_is_one_algorithm_and_all_are_all(problem, monkeypatch):
     assert [row.algorithm for row in la.compare(problem, "flash").rows] == ["flash"]
     assert [row.algorithm for row in la.compare(problem, la.Flash()).rows] == ["flash"]
-    monkeypatch.setattr("lookalike.search.compare.EVERY", ("flash", "datafly"))
+    monkeypatch.setattr("lookalike.search.compare.names_to_compare", lambda: ("flash", "datafly"))
     assert [row.algorithm for row in la.compare(problem, "all").rows] == ["flash", "datafly"]
 
 
@@ -74,7 +75,7 @@ def test_one_name_is_one_algorithm_and_all_are_all(problem, monkeypatch):
         ("annealing:steps=1e3", "annealing does not take 'steps=1e3'", "steps takes a whole"),
         ("hill-climbing:starts=-5", "does not take 'starts=-5'", "starts takes a whole number"),
         ("samarati:every=yes", "does not take 'every=yes'", "every takes no value"),
-        ("mondrian:cut", "does not take 'cut'", "cut takes a value, as cut=…"),
+        ("mondrian:cut", "does not take 'cut'", "cut takes a value: cut=…"),
         ("k-optimize:resume", "does not take 'resume'", "resume takes the file of a solution"),
         ("genetic:population=0", "genetic: 0 is too small", "use 1 or more"),
         ("annealing:heat=3", "has no option 'heat=3'", "options of annealing: steps"),
@@ -88,27 +89,30 @@ def test_a_bad_value_is_told_from_a_missing_option(by, said, fix):
     assert fault.fix.startswith(fix)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", ALGORITHMS.names)
 def test_every_option_says_what_it_takes(name):
-    for option, parse in OPTIONS[name].items():
-        bad = "" if not parse("") else "=x"  # a flag takes no value, the others need one
-        with pytest.raises(la.NotSuited, match=f"{option} takes "):
-            named(f"{name}:{option}{bad}")
+    for option in ALGORITHMS.load(name).options:
+        bad = "=x" if option.takes == "no value" else ""
+        with pytest.raises(la.NotSuited, match=f"{option.name} takes "):
+            named(f"{name}:{option.name}{bad}")
 
 
 def test_the_fix_is_what_the_refusal_says_if_it_says_one(problem):
     with pytest.raises(la.NotSuited, match="fix: do as it says, or leave the choice"):
         la.solve(problem, "greedy")  # which wants another metric than loss, and says which
-    assert way_out("every column has identification level 0").startswith("leave the choice")
+    assert suggested_fix("every column has identification level 0").startswith("leave the choice")
 
 
 def test_compiled_code_is_loaded_whatever_the_options(problem, monkeypatch):
     """The small problem that is searched for that has no column ZIP."""
-    loaded = set()
-    monkeypatch.setattr("lookalike.search.jit_warmup._warm", loaded)
-    monkeypatch.setattr("lookalike.search.jit_warmup.prove_supported", lambda run: None)
-    warm(la.MuArgus(decide=["ZIP"]), problem)
-    assert loaded == {"mu-argus"}
+    loaded = []
+    monkeypatch.setattr(la.MuArgus, "search", lambda self, run: loaded.append(self.decide))
+    monkeypatch.setattr(jit_warmup, "prove_supported", lambda run: None)
+    jit_warmup.search_small_problem.cache_clear()
+    la.MuArgus(decide=["ZIP"]).compile_kernels(problem)
+    la.MuArgus(decide=["ZIP"]).compile_kernels(problem)
+    jit_warmup.search_small_problem.cache_clear()
+    assert loaded == [()]
 
 
 def test_a_system_that_fails_says_why_and_the_others_are_compared(problem):

@@ -165,7 +165,7 @@ def test_a_comparison_prints_as_a_table():
     found = la.compare(tiny.problem(one, la.Loss()), ["flash", "mondrian", la.MuArgus()])
     assert repr(found) == str(found)
     title, head, *lines = str(found).splitlines()
-    assert title == "Algorithms on the same problem, loss kept small"
+    assert title == "Algorithms on the same problem, loss minimized"
     assert head.split()[:4] == ["algorithm", "result", "k", "held"]
     assert [line.split()[0].rstrip(":") for line in lines[:3]] == ["flash", "mondrian", "mu-argus"]
     assert "array" not in str(found)

@@ -48,8 +48,9 @@ def test_a_search_that_ends_in_the_trial_has_its_time_known() -> None:
     assert found.high is not None
     search = 1e-6 * (checks + 1)  # the clock was looked at once a count, and at the end
     release = expected._release(one.rows)
-    assert found.low == pytest.approx(search * expected.HASTE + release[0])
-    assert found.high == pytest.approx(search * expected.SLOWNESS + expected.SET_OUT + release[1])
+    slow = search * expected.SLOWER + expected.START_SEARCH_SECONDS
+    assert found.low == pytest.approx(search * expected.FASTER + release[0])
+    assert found.high == pytest.approx(slow + release[1])
 
 
 def test_a_search_that_does_not_end_in_the_trial_has_a_range_by_its_pace() -> None:
@@ -59,7 +60,7 @@ def test_a_search_that_does_not_end_in_the_trial_has_a_range_by_its_pace() -> No
     assert (trial.checks, trial.ended) == (2, False)
     low, high = expected._search(one, choose(one)[0], trial)
     assert low == trial.seconds
-    assert high == pytest.approx(trial.seconds / 2 * expected._most(one, choose(one)[0]) * 2)
+    assert high == pytest.approx(trial.seconds / 2 * expected._max_nodes(one, choose(one)[0]) * 2)
     assert f"counted 2 of {one.nodes:,} nodes" in found.sentence
     assert "Ctrl-C" in found.sentence
     assert "--seconds" in found.sentence
@@ -68,14 +69,14 @@ def test_a_search_that_does_not_end_in_the_trial_has_a_range_by_its_pace() -> No
 def test_no_more_nodes_than_there_are_and_all_where_nothing_is_foreseen() -> None:
     flash = choose(problem())[0]
     many = problem()
-    assert expected._most(many, flash) == max(expected.CLIMBS * 15, round(0.2 * many.nodes))
+    assert expected._max_nodes(many, flash) == max(expected.CLIMBS * 15, round(0.2 * many.nodes))
     few = problem(levels={"c0": (2, 3), "c1": (1, 1), "c2": (5, 5)})
     assert few.nodes == 2
-    assert expected._most(few, flash) == 2
-    assert expected._most(problem(metric=la.ClassSize()), flash) == many.nodes
+    assert expected._max_nodes(few, flash) == 2
+    assert expected._max_nodes(problem(metric=la.ClassSize()), flash) == many.nodes
     datafly = named("datafly")
     assert datafly is not None
-    assert expected._most(many, datafly) == 15 + 1
+    assert expected._max_nodes(many, datafly) == 15 + 1
 
 
 @pytest.mark.parametrize("by", ["k-optimize", "mondrian", "cell-optimal"])

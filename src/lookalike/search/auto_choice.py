@@ -1,124 +1,15 @@
-"""Algorithms by name, and ``auto``: which suits a problem, and why, in a sentence.
+"""Algorithms by name, and ``auto``: which algorithm suits a problem, with the reason.
 
 A name may carry options: ``samarati:every:preference=suppression``, ``mu-argus:generalize=a+b``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from lookalike.errors import Fault, NotSuited, PolicyError
+from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.problem.problem import Problem
+from lookalike.registry import ALGORITHMS
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.cells.cell_suppression.meyerson_williams import MeyersonWilliams
-from lookalike.search.cells.cell_suppression.mu_argus import MuArgus
-from lookalike.search.cells.cell_suppression.star_cells import StarCells
-from lookalike.search.cells.clustering.k_member import KMember
-from lookalike.search.cells.clustering.mdav import Mdav
-from lookalike.search.cells.exact.cell_optimal import CellOptimal
-from lookalike.search.cells.lattice_greedy import LatticeGreedy
-from lookalike.search.cells.mondrian import Mondrian
-from lookalike.search.cells.top_down import TopDown
-from lookalike.search.cells.ungeneralize import Ungeneralize
-from lookalike.search.cuts.annealing import Annealing
-from lookalike.search.cuts.genetic import Genetic
-from lookalike.search.cuts.greedy_cuts import Greedy
-from lookalike.search.cuts.hill_climbing import HillClimbing
-from lookalike.search.cuts.k_optimize import KOptimize
-from lookalike.search.lattice.datafly import Datafly
-from lookalike.search.lattice.flash import Flash
-from lookalike.search.lattice.hybrid import Hybrid
-from lookalike.search.lattice.incognito import Incognito
-from lookalike.search.lattice.mingen import MinGen
-from lookalike.search.lattice.samarati import Samarati
-from lookalike.search.option_checks import check_algorithm
-from lookalike.search.papers.as_published_k_optimize import KOptimizePrinted
 from lookalike.search.suitability import why_unsuitable
-from lookalike.solution.solution_file import load
-
-BY_NAME: Mapping[str, Callable[..., Algorithm]] = {
-    "flash": Flash,
-    "mingen": MinGen,
-    "datafly": Datafly,
-    "samarati": Samarati,
-    "incognito": Incognito,
-    "hybrid": Hybrid,
-    "mu-argus": MuArgus,
-    "cell-optimal": CellOptimal,
-    "lattice-greedy": LatticeGreedy,
-    "mondrian": Mondrian,
-    "k-member": KMember,
-    "mdav": Mdav,
-    "top-down": TopDown,
-    "ungeneralize": Ungeneralize,
-    "star-cells": StarCells,
-    "meyerson-williams": MeyersonWilliams,
-    "k-optimize": KOptimize,
-    "k-optimize-printed": KOptimizePrinted,
-    "hill-climbing": HillClimbing,
-    "genetic": Genetic,
-    "annealing": Annealing,
-    "greedy": Greedy,
-}
-
-EVERY = tuple(name for name in BY_NAME if name != "k-optimize-printed")  # that ends in good time
-
-Words = Mapping[str, Callable[[str], dict[str, object]]]
-
-
-def _flag(field: str, value: object = True) -> Callable[[str], dict[str, object]]:
-    return lambda text: {field: value} if not text else {}
-
-
-def _word(field: str) -> Callable[[str], dict[str, object]]:
-    return lambda text: {field: text} if text else {}
-
-
-def _number(field: str) -> Callable[[str], dict[str, object]]:
-    return lambda text: {field: int(text)} if text.isdecimal() else {}
-
-
-def _cost(field: str) -> Callable[[str], dict[str, object]]:
-    def parsed(text: str) -> dict[str, object]:
-        try:
-            return {field: float(text)}
-        except ValueError:
-            return {}
-
-    return parsed
-
-
-OPTIONS: Mapping[str, Words] = {  # what may follow a name; {} means that it makes no sense
-    "mingen": {"preferred": _word("preferred")},
-    "datafly": {"complementary": _flag("complementary")},
-    "samarati": {"every": _flag("every"), "preference": _word("preference")},
-    "hybrid": {"preference": _word("preference")},
-    "incognito": {"basic": _flag("super_roots", False)},
-    "mu-argus": {
-        "tests": _word("tests"),
-        "generalize": lambda text: {"decide": tuple(text.split("+"))} if text else {},
-    },
-    "mondrian": {"cut": _word("cut"), "relaxed": _flag("relaxed")},
-    "hill-climbing": {"starts": _number("starts")},
-    "genetic": {"children": _number("children"), "population": _number("population")},
-    "annealing": {"steps": _number("steps")},
-    "k-optimize": {
-        "long": _word("long"),
-        "threads": _number("threads"),
-        "start": lambda text: {"start": load(text).recoding} if text else {},
-        "resume": lambda text: {"resume": load(text)} if text else {},
-        "below": _cost("below"),
-    },
-}
-
-TAKES: Mapping[str, str] = {  # what follows an option, where not just any word will do
-    **dict.fromkeys(("every", "complementary", "basic", "relaxed"), "no value"),
-    **dict.fromkeys(
-        ("starts", "children", "population", "steps", "threads"), "a whole number, as 100"
-    ),
-    **dict.fromkeys(("start", "resume"), "the file of a solution"),
-    "below": "a cost, as 5000",
-}
 
 
 def named(by: Algorithm | str | None) -> Algorithm | None:
@@ -126,59 +17,95 @@ def named(by: Algorithm | str | None) -> Algorithm | None:
     if by is None or by == "auto":
         return None
     if not isinstance(by, str):
-        check_algorithm(by)
-        return by
-    name, _, rest = by.partition(":")
-    if name not in BY_NAME:
-        fix = f"use one of: auto, {', '.join(BY_NAME)}"
+        return _check_instance(by)
+    name, *texts = by.split(":")
+    if name not in ALGORITHMS:
+        fix = f"use one of: auto, {', '.join(ALGORITHMS.names)}"
         raise NotSuited(Fault("by", f"there is no algorithm {name!r}", fix))
-    known = OPTIONS.get(name, {})
-    given: dict[str, object] = {}
-    for option in filter(None, rest.split(":")):
-        key, _, text = option.partition("=")
-        if key not in known:
-            fix = f"options of {name}: {', '.join(known) or 'none'}"
-            raise NotSuited(Fault("by", f"{name} has no option {option!r}", fix))
-        parsed = known[key](text)
-        if not parsed:
-            fix = f"{key} takes {TAKES.get(key, f'a value, as {key}=…')}"
-            raise NotSuited(Fault("by", f"{name} does not take {option!r}", fix))
-        given |= parsed
+    kind: type[Algorithm] = ALGORITHMS.load(name)
+    arguments: dict[str, object] = {}
+    for text in filter(None, texts):
+        arguments |= _option(kind, text)
     try:
-        return BY_NAME[name](**given)
-    except PolicyError as error:  # a word that the algorithm does not know; it lists those it does
-        told = [Fault("by", f"{name}: {fault.problem}", fault.fix) for fault in error.faults]
-        raise NotSuited(told) from None
+        return kind(**arguments)
+    except PolicyError as error:  # it lists what the algorithm accepts
+        faults = [Fault("by", f"{name}: {fault.problem}", fault.fix) for fault in error.faults]
+        raise NotSuited(faults) from None
+
+
+def names_to_compare() -> tuple[str, ...]:
+    """Every algorithm that ``compare`` runs for ``all``."""
+    return tuple(name for name in ALGORITHMS.names if not _only_by_name(name))
 
 
 def choose(problem: Problem) -> tuple[Algorithm, str]:
-    """The algorithm that promises most here, and the reason."""
+    """The algorithm that promises most for this problem, and the reason."""
     model = problem.policy.model
     if model is not None and model.by_cell:
         return _choose_by_cell(problem, model.name)
-    exact = Flash()
-    why_not = why_unsuitable(exact, problem)
-    if why_not is None:
-        return exact, (
+    flash = _default("flash")
+    refusal = why_unsuitable(flash, problem)
+    if refusal is None:
+        return flash, (
             f"flash, because a lattice of {problem.nodes:,} nodes over {problem.groups:,} "
             "distinct tuples can be searched exactly, with a proof"
         )
-    return Datafly(), f"datafly, because flash is not suited: {why_not}"
+    return _default("datafly"), f"datafly, because flash is not suited: {refusal}"
 
 
 def _choose_by_cell(problem: Problem, model: str) -> tuple[Algorithm, str]:
     """For the models that recode or suppress cell by cell."""
-    asks = f"because the policy asks for model {model}"
-    if model in StarCells().models:
-        return StarCells(), f"star-cells, {asks}"
-    exact = CellOptimal()
+    because = f"because the policy asks for model {model}"
+    star_cells = _default("star-cells")
+    if model in star_cells.models:
+        return star_cells, f"star-cells, {because}"
+    exact = _default("cell-optimal")
     if exact.endless(problem) is None and why_unsuitable(exact, problem) is None:
-        return (
-            CellOptimal(),
-            f"cell-optimal, {asks}, and {problem.rows:,} rows can be solved exactly",
+        return exact, f"cell-optimal, {because}, and {problem.rows:,} rows can be solved exactly"
+    greedy = _default("lattice-greedy")
+    if (refusal := why_unsuitable(greedy, problem)) is None:
+        return greedy, (
+            f"lattice-greedy, {because}, and all {problem.nodes:,} nodes of the lattice can be "
+            "visited"
         )
-    if (why_not := why_unsuitable(LatticeGreedy(), problem)) is None:
-        return LatticeGreedy(), (
-            f"lattice-greedy, {asks}, and a lattice of {problem.nodes:,} nodes can be visited whole"
+    return _default("mondrian"), f"mondrian, {because}, and lattice-greedy is not suited: {refusal}"
+
+
+def _default(name: str) -> Algorithm:
+    """The algorithm with its default options."""
+    kind: type[Algorithm] = ALGORITHMS.load(name)
+    return kind()
+
+
+def _only_by_name(name: str) -> bool:
+    try:
+        return bool(ALGORITHMS.load(name).only_by_name)
+    except PluginError:
+        return False  # the comparison says what is wrong with it
+
+
+def _option(kind: type[Algorithm], text: str) -> dict[str, object]:
+    """The arguments that one option stands for."""
+    name, _, value = text.partition("=")
+    options = {option.name: option for option in kind.options}
+    if name not in options:
+        fix = f"options of {kind.name}: {', '.join(options) or 'none'}"
+        raise NotSuited(Fault("by", f"{kind.name} has no option {text!r}", fix))
+    try:
+        return dict(options[name].read(value))
+    except ValueError:
+        fix = f"{name} takes {options[name].takes}"
+        raise NotSuited(Fault("by", f"{kind.name} does not take {text!r}", fix)) from None
+
+
+def _check_instance(given: object) -> Algorithm:
+    if isinstance(given, type):
+        fix = f"write {given.__name__}()"
+        raise NotSuited(Fault("by", f"{given.__name__} is a class, not an instance of it", fix))
+    if not isinstance(given, Algorithm):
+        fix = (
+            'give an algorithm such as Flash(), or its name, for example "flash"; "auto" leaves '
+            "the choice to lookalike"
         )
-    return Mondrian(), f"mondrian, {asks}, and lattice-greedy is not suited: {why_not}"
+        raise NotSuited(Fault("by", f"{type(given).__name__} is not an algorithm", fix))
+    return given

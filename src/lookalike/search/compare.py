@@ -1,4 +1,4 @@
-"""``compare``: several algorithms on one problem, judged by the best bound any of them had."""
+"""``compare``: several algorithms on one problem, judged by the best bound of all."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lookalike.cost.discernibility import Discernibility
 from lookalike.cost.loss import Loss
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
-from lookalike.errors import LookalikeError
+from lookalike.errors import LookalikeError, PluginError
 from lookalike.events import Observer, silent
 from lookalike.problem.argument_checks import check_problem
 from lookalike.problem.cut_space import levels_are_cuts
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.auto_choice import EVERY, choose, named
+from lookalike.search.auto_choice import choose, named, names_to_compare
 from lookalike.search.comparison_text import as_text
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_seed
@@ -35,13 +35,13 @@ class Row:
     algorithm: str
     solution: Solution | None = field(repr=False)  # its own gap is against its own bound
     refusal: str | None
-    gap: float | None  # against the best bound of all that hold for its space
-    measures: Mapping[str, float]  # by every metric that can be told: costs, but ``prec`` is Prec
+    gap: float | None  # against the best of all bounds that hold for its space
+    measures: Mapping[str, float]  # costs by every metric that is known; ``prec`` is 1 − cost
     stars: int  # released cells that show nothing
 
     @property
     def held(self) -> bool | None:
-        """Does its recoding keep what the policy requires? None if it has none."""
+        """Does its recoding meet the policy? None if it has no recoding."""
         if self.solution is None or self.solution.recoding is None:
             return None
         return self.solution.status is not Status.UNMET
@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """Rows in the order asked for, and the bounds they are judged by, one a space."""
+    """Rows in the order asked for, and the bounds they are judged by, one per space."""
 
     metric: str
     bounds: Mapping[Space, float]
@@ -58,7 +58,7 @@ class Comparison:
     def __str__(self) -> str:
         return as_text(self)
 
-    __repr__ = __str__  # a table is what somebody at a prompt wants to see
+    __repr__ = __str__  # at a prompt, the table is most useful
 
 
 def compare(
@@ -70,28 +70,25 @@ def compare(
 ) -> Comparison:
     """Run each algorithm that is suited, or "all"; the limits hold for each of them.
 
-    A bound proved by one of them holds for all whose space lies within its own.
+    A bound proved by one of them holds for all whose space is part of its space.
     """
     check_problem(problem)
     check_limits(limits)
     check_seed(seed)
     results: list[tuple[str, Solution | None, str | None]] = []
     for name, algorithm in _asked(problem, algorithms):
-        solution, refusal = (
-            None,
-            why_unsuitable(algorithm, problem) or _endless(algorithm, problem, limits),
-        )
-        if refusal is None:
+        solution, refusal = None, _refusal(algorithm, problem, limits)
+        if refusal is None and isinstance(algorithm, Algorithm):
             try:
                 solution = solve(problem, algorithm, limits, observer, seed)
-            except LookalikeError as error:  # one that fails says why, and the others go on
-                refusal = "; ".join(f"{f.where}: {f.problem}; {f.fix}" for f in error.faults)
+            except LookalikeError as error:  # the others go on
+                refusal = _in_one_line(error)
         results.append((name, solution, refusal))
     solutions = [solution for _, solution, _ in results if solution is not None]
     bounds = {
-        space: max(one.bound for one in solutions if _holds_for(space, one.space, problem))
+        space: max(s.bound for s in solutions if _holds_for(space, s.space, problem))
         for space in Space
-        if any(one.space is space for one in solutions)
+        if any(s.space is space for s in solutions)
     }
     yardsticks = [
         Problem(replace(problem.policy, metric=metric), problem.counts, problem.tables)
@@ -109,24 +106,38 @@ def compare(
 
 def _asked(
     problem: Problem, given: Algorithm | str | Iterable[Algorithm | str]
-) -> list[tuple[str, Algorithm]]:
-    """Each by the name it was asked for, all of them known before the first one runs."""
-    listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
-    if "all" in listed:
-        listed = list(EVERY)
-    found = [(one, named(one) or choose(problem)[0]) for one in listed]
-    return [
-        (one if isinstance(one, str) and one != "auto" else algorithm.name, algorithm)
-        for one, algorithm in found
-    ]
+) -> list[tuple[str, Algorithm | PluginError]]:
+    """Each by the name it was asked for; all are checked before the first one runs."""
+    asked = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    if "all" not in asked:
+        algorithms = [named(by) or choose(problem)[0] for by in asked]
+        return [
+            (by if isinstance(by, str) and by != "auto" else algorithm.name, algorithm)
+            for by, algorithm in zip(asked, algorithms, strict=True)
+        ]
+    every: list[tuple[str, Algorithm | PluginError]] = []
+    for name in names_to_compare():
+        try:
+            every.append((name, named(name) or choose(problem)[0]))
+        except PluginError as error:  # a faulty package does not keep the others from running
+            every.append((name, error))
+    return every
 
 
-def _endless(algorithm: Algorithm, problem: Problem, limits: Limits | None) -> str | None:
-    """Among others, none is begun that would not end in good time."""
-    if limits is not None and limits.seconds is not None:
-        return None
-    tells = getattr(algorithm, "endless", None)
-    return None if tells is None else tells(problem)
+def _refusal(
+    algorithm: Algorithm | PluginError, problem: Problem, limits: Limits | None
+) -> str | None:
+    """Why it is not run; among others, none is started that would not end in reasonable time."""
+    if isinstance(algorithm, PluginError):
+        return _in_one_line(algorithm)
+    refusal = why_unsuitable(algorithm, problem)
+    if refusal is None and (limits is None or limits.seconds is None):
+        return algorithm.endless(problem)
+    return refusal
+
+
+def _in_one_line(error: LookalikeError) -> str:
+    return "; ".join(f"{fault.where}: {fault.problem}; {fault.fix}" for fault in error.faults)
 
 
 def _holds_for(space: Space, proved: Space, problem: Problem) -> bool:
@@ -140,7 +151,7 @@ def _holds_for(space: Space, proved: Space, problem: Problem) -> bool:
 
 
 def _metrics(problem: Problem) -> list[Metric]:
-    """Those that need nothing beyond what was counted."""
+    """Those that need nothing beyond the counts."""
     metrics: list[Metric] = [Precision(), Loss()]
     if problem.one_set:
         metrics += [Discernibility(), ClassSize()]
@@ -151,10 +162,10 @@ def _metrics(problem: Problem) -> list[Metric]:
 def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
     if solution is None or solution.recoding is None:
         return {}
-    found = {one.policy.metric.name: one.cost_of(solution.recoding) for one in yardsticks}
-    lost = found.pop("precision")  # the metric is a cost, and Prec is what is left
-    told = {"prec": 1 - lost, "precision_loss": lost, **found}
-    return {name: value for name, value in told.items() if math.isfinite(value)}
+    costs = {p.policy.metric.name: p.cost_of(solution.recoding) for p in yardsticks}
+    lost = costs.pop("precision")
+    measures = {"prec": 1 - lost, "precision_loss": lost, **costs}
+    return {name: value for name, value in measures.items() if math.isfinite(value)}
 
 
 def _stars(problem: Problem, solution: Solution | None) -> int:

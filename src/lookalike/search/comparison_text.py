@@ -1,4 +1,4 @@
-"""A comparison to read: what each column of it shows, and the whole as a plain text table."""
+"""A comparison as text: what each column shows, and the whole as a plain table."""
 
 from __future__ import annotations
 
@@ -30,47 +30,47 @@ SEARCH: Mapping[str, Cell] = {
     "bound": lambda row, s: f"{s.bound:.4g}" if row.held and math.isfinite(s.bound) else "–",
     "gap": lambda row, s: _gap(row.gap),
 }
-LEFT = {"algorithm", "result", "k held"}  # words; the other columns are numbers
+LEFT_ALIGNED = {"algorithm", "result", "k held"}  # words; the other columns are numbers
 
 
-def as_text(found: Comparison) -> str:
-    """One row an algorithm; below, why some did not run, and what the gaps are to."""
-    columns = used(found, {**RESULT, **SEARCH})
+def as_text(comparison: Comparison) -> str:
+    """One row per algorithm; below, why some did not run, and what the gaps are measured to."""
+    columns = used(comparison, {**RESULT, **SEARCH})
     table = [["algorithm", *columns]]
-    for row in found.rows:
+    for row in comparison.rows:
         if row.solution is not None:
             table.append([row.algorithm, *(cell(row, row.solution) for cell in columns.values())])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = [
         "  ".join(
-            text.ljust(width) if head in LEFT else text.rjust(width)
+            text.ljust(width) if head in LEFT_ALIGNED else text.rjust(width)
             for head, text, width in zip(table[0], line, widths, strict=True)
         ).rstrip()
         for line in table
     ]
-    refused = [row for row in found.rows if row.refusal is not None]
+    refused = [row for row in comparison.rows if row.refusal is not None]
     lines += [f"{row.algorithm}: not run: {row.refusal}." for row in refused]
-    lines += filter(None, [bounds_told(found)])
-    return "\n".join([f"Algorithms on the same problem, {found.metric} kept small", *lines])
+    lines += filter(None, [bounds_sentence(comparison)])
+    return "\n".join([f"Algorithms on the same problem, {comparison.metric} minimized", *lines])
 
 
-def used(found: Comparison, columns: Mapping[str, Cell]) -> dict[str, Cell]:
+def used(comparison: Comparison, columns: Mapping[str, Cell]) -> dict[str, Cell]:
     """Without CM, if no class column was counted."""
-    counted = any("classification" in row.measures for row in found.rows)
+    counted = any("classification" in row.measures for row in comparison.rows)
     return {name: cell for name, cell in columns.items() if name != "CM" or counted}
 
 
-def bounds_told(found: Comparison) -> str:
-    """What the gaps are to, or that nothing meets the policy; "" if no bound is known."""
-    none = [space.recoding for space, bound in found.bounds.items() if bound == math.inf]
-    if none:
-        return f"No {none[0]} meets the policy, and that is proved."
-    told = [
+def bounds_sentence(comparison: Comparison) -> str:
+    """What the gaps are measured to, or that nothing meets the policy; "" without a bound."""
+    infeasible = [space.recoding for space, bound in comparison.bounds.items() if bound == math.inf]
+    if infeasible:
+        return f"No {infeasible[0]} meets the policy, and that is proved."
+    sentences = [
         f"No {space.recoding} that meets the policy costs less than {bound:.6g}."
-        for space, bound in found.bounds.items()
+        for space, bound in comparison.bounds.items()
         if math.isfinite(bound) and bound
     ]
-    return " ".join([*told, "Gaps are to these bounds."]) if told else ""
+    return " ".join([*sentences, "Gaps are to these bounds."]) if sentences else ""
 
 
 def _gap(gap: float | None) -> str:

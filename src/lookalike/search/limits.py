@@ -1,4 +1,4 @@
-"""When to stop: a time, a number of counted nodes, memory, or a sign from outside."""
+"""``Limits``: when a search stops, by time, checks, memory or a call from outside."""
 
 from __future__ import annotations
 
@@ -15,9 +15,29 @@ from lookalike.search.option_checks import check_number, check_whole
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a run. A stopped run returns the best so far with the bound it had earned.
+    """When a search stops. A stopped search returns the best so far with the bound it has proved.
 
-    ``gigabytes`` is what the whole process may hold in memory, seen between two steps of a search.
+    Parameters
+    ----------
+    seconds : float, optional
+        Time for the search.
+    checks : int, optional
+        Recodings to count.
+    cancelled : callable, optional
+        Called without arguments between two steps; the search stops when it returns true.
+    gigabytes : float, optional
+        Memory that the whole process may hold, checked between two steps.
+
+    Raises
+    ------
+    PolicyError
+        If a limit is not a number from 0 up, or ``cancelled`` is not callable.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Limits(seconds=60).seconds
+    60
     """
 
     seconds: float | None = None
@@ -32,14 +52,14 @@ class Limits:
             check_whole("Limits(checks=...)", self.checks)
         if self.gigabytes is not None:
             check_number("Limits(gigabytes=...)", self.gigabytes)
-        sign: object = self.cancelled
-        if sign is not None and not callable(sign):
-            fix = "give a function without arguments that answers yes or no"
-            raise PolicyError(Fault("Limits(cancelled=...)", "it cannot be called", fix))
+        cancelled: object = self.cancelled
+        if cancelled is not None and not callable(cancelled):
+            fix = "give a function without arguments that returns True or False"
+            raise PolicyError(Fault("Limits(cancelled=...)", "it is not callable", fix))
 
 
 def gigabytes_held() -> float:
-    """By this process, now; where the system does not tell, at its peak, or nothing."""
+    """Memory of this process now; on systems that do not report it, its peak, or 0."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e9
@@ -54,6 +74,6 @@ def gigabytes_held() -> float:
 
 
 def check_limits(given: object) -> None:
-    """What a verb was handed, if anything."""
+    """Raise unless it is a ``Limits`` or None."""
     if given is not None and not isinstance(given, Limits):
         raise wrong("limits", given, "Limits", "use la.Limits(seconds=60)")

@@ -1,8 +1,8 @@
-"""How long a run may take: the search is tried for a moment, the rest goes by what others took.
+"""An estimate of how long a run takes: the search is tried for half a second and extrapolated.
 
-Most searches of a lattice end in that moment, and then their time is known. Of the others there is
-a range: at the pace seen, a fifth of the lattice at the most, as a rule. The release goes by rows.
-Where nobody can know, as of searches by cell or by cuts, that is said instead.
+Most searches of a lattice end in that time, and then their time is known. For the others there is
+a range: usually, at the pace of the trial, a fifth of the lattice at most. The time for the release
+grows with the rows. Searches by cells or by cuts have no estimate, and the sentence says so.
 """
 
 from __future__ import annotations
@@ -21,35 +21,39 @@ from lookalike.search.run import Run, Stopped
 from lookalike.solution.recoding import Space
 
 Clock = Callable[[], float]
-Range = tuple[float, float]
-PATIENCE = 0.5  # seconds for the trial; the count that is under way then is not cut short
-SHARE = 0.2  # of a lattice is counted at the most, as a rule, where the prior is the base of nodes
-CLIMBS = 6  # or so many times its height
-HASTE, SLOWNESS = 0.5, 2.0  # the next time, with more or less of the machine
-SET_OUT = 0.1  # seconds before a search is under way, at the most
-ROW: Range = (3e-6, 4e-5)  # seconds to recode, verify, write and read back: codes, or DuckDB
-START: Range = (0.2, 2.0)
+Range = tuple[float, float]  # seconds
+TRIAL_SECONDS = 0.5  # a count that has begun by then is finished
+NODE_SHARE = 0.2  # of a lattice is usually counted at most, if the prior is the base of nodes
+CLIMBS = 6  # or this many times its height
+FASTER, SLOWER = 0.5, 2.0  # factors for the next run, with more or less of the machine
+START_SEARCH_SECONDS = 0.1
+ROW_SECONDS: Range = (3e-6, 4e-5)  # to recode, verify, write and read back: packed codes, or DuckDB
+START_RELEASE_SECONDS: Range = (0.2, 2.0)
 UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 STOPPABLE = (
-    "It shows how far it is, can be stopped at any time with the best so far kept (Ctrl-C), and "
-    "stops by itself after --seconds."
+    "It shows its progress, can be stopped at any time with the best result so far kept (Ctrl-C), "
+    "and stops by itself after --seconds."
 )
 
 
 def expect(problem: Problem, algorithm: Algorithm, clock: Clock = time.perf_counter) -> Expected:
-    """What is known of the time that the search and the release would take."""
+    """The time that the search and the release would take, as far as it is known."""
     release = _release(problem.rows)
-    after = f"To recode, verify and write {_rows(problem.rows)} takes {in_words(release)}."
+    rows = "1 row" if problem.rows == 1 else f"{problem.rows:,} rows"
+    after = f"Recoding, verifying and writing {rows} takes {in_words(release)}."
+    unknown = "The time of the search cannot be known in advance"
     if algorithm.space is not Space.FULL_DOMAIN:
         size = f"{algorithm.name} works on {problem.groups:,} distinct tuples"
-        return _unknown(f"How long the search takes cannot be known before: {size}.", after)
+        return Expected(None, None, f"{unknown}: {size}. {STOPPABLE} {after}")
     if isinstance(problem, OutOfCoreProblem):
-        reason = "its tuples stay on the engine, whose counts are not tried out here"
-        return _unknown(f"How long the search takes cannot be known before: {reason}.", after)
+        reason = "its tuples stay on the engine, which counts only during the search"
+        return Expected(None, None, f"{unknown}: {reason}. {STOPPABLE} {after}")
     trial = _tried(problem, algorithm, clock)
     search = _search(problem, algorithm, trial)
     return Expected(
-        search[0] + release[0], search[1] + release[1], f"{_said(problem, trial, search)} {after}"
+        search[0] + release[0],
+        search[1] + release[1],
+        f"{_search_sentence(problem, trial, search)} {after}",
     )
 
 
@@ -58,7 +62,7 @@ def in_words(seconds: Range) -> str:
     low, high = seconds
     if high < 1:
         return "less than a second"
-    unit, size = next((one for one in UNITS if high >= 2 * one[1]), UNITS[-1])
+    unit, size = next((entry for entry in UNITS if high >= 2 * entry[1]), UNITS[-1])
     least, most = _rounded(low / size), _rounded(high / size)
     if most == "1":
         unit = unit.removesuffix("s")
@@ -67,17 +71,16 @@ def in_words(seconds: Range) -> str:
     return f"up to about {most} {unit}" if least == "0" else f"about {least} to {most} {unit}"
 
 
-def _unknown(reason: str, after: str) -> Expected:
-    return Expected(None, None, f"{reason} {STOPPABLE} {after}")
-
-
 def _release(rows: int) -> Range:
-    return START[0] + ROW[0] * rows, START[1] + ROW[1] * rows
+    return (
+        START_RELEASE_SECONDS[0] + ROW_SECONDS[0] * rows,
+        START_RELEASE_SECONDS[1] + ROW_SECONDS[1] * rows,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What the search did in the moment that it had."""
+    """What the search did in the time of the trial."""
 
     seconds: float
     checks: int
@@ -85,10 +88,10 @@ class Trial:
 
 
 def _tried(problem: Problem, algorithm: Algorithm, clock: Clock) -> Trial:
-    limits = Limits(cancelled=lambda: clock() - began > PATIENCE)
+    limits = Limits(cancelled=lambda: clock() - began > TRIAL_SECONDS)
     run = Run(problem, limits, silent, 0)
     began = clock()
-    run.check(problem.high)  # loads what is compiled, which is not to be timed
+    run.check(problem.high)  # loads compiled code, which is not part of the search
     run = Run(problem, limits, silent, 0)
     began = clock()
     try:
@@ -99,37 +102,33 @@ def _tried(problem: Problem, algorithm: Algorithm, clock: Clock) -> Trial:
 
 
 def _search(problem: Problem, algorithm: Algorithm, trial: Trial) -> Range:
-    """Seconds: those of the trial, or at its pace those of as many nodes as may be counted."""
+    """The time of the trial, or at its pace the time for all nodes that may be counted."""
     if trial.ended:
-        return trial.seconds * HASTE, trial.seconds * SLOWNESS + SET_OUT
+        return trial.seconds * FASTER, trial.seconds * SLOWER + START_SEARCH_SECONDS
     pace = trial.seconds / max(1, trial.checks)
-    return trial.seconds, max(trial.seconds, pace * _most(problem, algorithm) * SLOWNESS)
+    return trial.seconds, max(trial.seconds, pace * _max_nodes(problem, algorithm) * SLOWER)
 
 
-def _most(problem: Problem, algorithm: Algorithm) -> int:
-    """How many nodes are counted at the most, as a rule."""
-    height = sum(high - low for low, high in zip(problem.low, problem.high, strict=True))
-    if algorithm.name == "datafly":  # one way up, and no other
-        return height + 1
+def _max_nodes(problem: Problem, algorithm: Algorithm) -> int:
+    """How many nodes are usually counted at most."""
+    if (known := algorithm.max_nodes(problem)) is not None:
+        return known
     if not (problem.costing.prior_is_base and problem.rules.grow):
         return problem.nodes
-    return min(problem.nodes, max(CLIMBS * height, round(SHARE * problem.nodes)))
+    height = sum(high - low for low, high in zip(problem.low, problem.high, strict=True))
+    return min(problem.nodes, max(CLIMBS * height, round(NODE_SHARE * problem.nodes)))
 
 
-def _said(problem: Problem, trial: Trial, search: Range) -> str:
+def _search_sentence(problem: Problem, trial: Trial, search: Range) -> str:
     if trial.ended:
         return f"The search takes {in_words(search)}: it was tried."
     return (
-        f"The search takes {in_words(search)}, as far as can be told: in a trial of "
+        f"The search takes {in_words(search)}, as far as a trial shows: in "
         f"{trial.seconds:.1f} seconds it counted {trial.checks:,} of {problem.nodes:,} nodes, and "
         f"it seldom needs all of them. {STOPPABLE}"
     )
 
 
-def _rows(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
-
-
 def _rounded(number: float) -> str:
-    """No more digits than are known: of 100 and more, the last is nought."""
+    """Whole numbers; from 100 on, tens."""
     return f"{round(number, -1) if number >= 100 else number:,.0f}"

@@ -15,12 +15,10 @@ from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.bounds.support_bound import prove_supported
 from lookalike.search.bounds.witness import needed
-from lookalike.search.guarantees import promise
-from lookalike.search.jit_warmup import warm
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_seed
 from lookalike.search.run import Run, Stopped
-from lookalike.search.suitability import way_out, why_unsuitable
+from lookalike.search.suitability import suggested_fix, why_unsuitable
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
@@ -43,7 +41,7 @@ def solve(
     asked = named(by)
     algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
     check_suited(algorithm, problem)
-    warm(algorithm, problem)
+    algorithm.compile_kernels(problem)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.groups, why))
     try:
@@ -67,7 +65,7 @@ def check_suited(algorithm: Algorithm, problem: Problem) -> None:
     """NotSuited if it cannot honestly run."""
     refusal = why_unsuitable(algorithm, problem)
     if refusal is not None:
-        raise NotSuited(Fault(algorithm.name, refusal, way_out(refusal)))
+        raise NotSuited(Fault(algorithm.name, refusal, suggested_fix(refusal)))
 
 
 def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
@@ -117,7 +115,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
-        promise=promise(algorithm.name, problem) if run.stop is Stop.FINISHED else "",
+        promise=algorithm.guarantee(problem) if run.stop is Stop.FINISHED else "",
         seed=run.seed,
         checks=run.checks,
         seconds=run.searched or run.seconds,

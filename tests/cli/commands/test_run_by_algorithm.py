@@ -12,20 +12,21 @@ import time
 import pytest
 from cli_program import LISTENING, SRC, listing
 
-from lookalike.search.auto_choice import BY_NAME, EVERY
+from lookalike.registry import ALGORITHMS
+from lookalike.search.auto_choice import names_to_compare
 
 
 def test_compare_runs_every_suited_system_and_shows_all_columns(lookalike, hospital):
     ended = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--class", "ward")
     assert ended.code == 0, ended.err
-    for name in EVERY:
+    for name in names_to_compare():
         assert name in ended.out
     for heading in ("result", "k held", "Prec", "loss", "DM", "CM", "rows out", "cells *",
                     "classes", "counted", "time", "bound", "gap"):  # fmt: skip
         assert heading in ended.out
     document = lookalike("compare", "patients.csv", "policy.toml", "--by", "all", "--json").document
     rows = {row["algorithm"]: row for row in document["rows"]}
-    assert set(rows) == set(EVERY)
+    assert set(rows) == set(names_to_compare())
     assert rows["flash"]["gap_to_best_bound"] == 0
     refused = {"k-optimize", "hill-climbing", "genetic", "annealing", "greedy"}  # zip has no order
     refused |= {"cell-optimal"}  # more rows than it solves in a minute, and no limit of time
@@ -64,7 +65,7 @@ def test_compare_by_nobody_lists_the_names(lookalike, hospital):
         ended = lookalike("compare", "patients.csv", "policy.toml", "--by", nobody)
         assert ended.code == 1
         assert "names no algorithm" in ended.err
-        assert all(name in ended.err for name in BY_NAME)
+        assert all(name in ended.err for name in ALGORITHMS.names)
 
 
 def test_options_of_algorithms(lookalike, hospital):

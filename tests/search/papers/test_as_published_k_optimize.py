@@ -14,7 +14,7 @@ from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.search.papers import as_published_k_optimize as printed
 from lookalike.search.papers.as_published_costs import PrintedCM, PrintedDM
-from lookalike.search.papers.as_published_k_optimize import INFINITE, KOptimizePrinted, Tree
+from lookalike.search.papers.as_published_k_optimize import INFINITE, KOptimizeAsPublished, Tree
 
 TABLES = 640
 CHUNKS = 8
@@ -274,7 +274,7 @@ def test_the_liberal_rule_holds_for_dm_from_where_it_is_proved():
 def test_from_a_problem_it_is_the_same_tree(metric):
     for tiny in cut_oracle.many(80, seed=800, least_k=2):
         prepared = cut_oracle.problem(tiny, metric)
-        assert KOptimizePrinted().why_unsuitable(prepared) is None
+        assert KOptimizeAsPublished().why_unsuitable(prepared) is None
         space = cut_space(prepared)
         found = printed.tree_of(prepared, space, prepared.allowance).search(*printed.start(space))
         best, optimal = tiny.best(metric)
@@ -289,7 +289,7 @@ def test_from_a_problem_it_is_the_same_tree(metric):
 @pytest.mark.parametrize("metric", cut_oracle.METRICS)
 def test_a_run_ends_at_the_optimum(metric, seeded):
     for tiny in cut_oracle.many(60, seed=900, least_k=2):
-        solution = la.solve(cut_oracle.problem(tiny, metric), KOptimizePrinted(seeded=seeded))
+        solution = la.solve(cut_oracle.problem(tiny, metric), KOptimizeAsPublished(seeded=seeded))
         best, optimal = tiny.best(metric)
         assert solution.cost == best
         if best is not None:
@@ -300,7 +300,7 @@ def test_a_run_ends_at_the_optimum(metric, seeded):
 def test_a_stopped_run_has_what_it_had_found():
     for tiny in cut_oracle.many(20, seed=950, least_k=2):
         prepared = cut_oracle.problem(tiny, "discernibility")
-        solution = la.solve(prepared, KOptimizePrinted(), limits=la.Limits(checks=4))
+        solution = la.solve(prepared, KOptimizeAsPublished(), limits=la.Limits(checks=4))
         best, _ = tiny.best("discernibility")
         assert solution.cost is None or solution.bound <= best <= solution.cost
 
@@ -333,7 +333,7 @@ def refusal(hierarchy=la.ordered, **more):
     policy, counts = la.Policy(**{**asked, **more}), cut_oracle.counts(tiny)
     tables, faults = tabulate(policy, counts)
     assert not faults
-    return KOptimizePrinted().why_unsuitable(Problem(policy, counts, tables))
+    return KOptimizeAsPublished().why_unsuitable(Problem(policy, counts, tables))
 
 
 def test_it_refuses_in_a_sentence():
@@ -349,4 +349,4 @@ def test_it_refuses_in_a_sentence():
     paired = refusal(hierarchy=lambda values: la.ordered(values, widths=[2]), conventions=siblings)
     assert "cuts anywhere" in paired
     with pytest.raises(la.PolicyError):
-        KOptimizePrinted(seeded="no")
+        KOptimizeAsPublished(seeded="no")

@@ -98,14 +98,14 @@ def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
     from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.input.request import algorithm_faults
     from lookalike.errors import Fault, PolicyError
-    from lookalike.search.auto_choice import BY_NAME, EVERY
+    from lookalike.registry import ALGORITHMS
 
     names = split_columns(by, ())
     if by and not names:
-        fix = f"use one of: all, auto, {', '.join(BY_NAME)}"
+        fix = f"use one of: all, auto, {', '.join(ALGORITHMS.names)}"
         raise PolicyError(Fault("--by", "it names no algorithm", fix))
     if not names or "all" in names:
-        names = EVERY
+        return ("all",)
     faults = [fault for name in names for fault in algorithm_faults(f"--by {name}", name)]
     if faults:
         raise PolicyError(faults)

@@ -11,7 +11,7 @@ from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.terminal.mu_argus_prompt import without_prompt
-from lookalike.errors import Fault, NotSuited, PolicyError
+from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.policy.draft_roles import guess
 from lookalike.policy.hierarchies import Tree, flat
 from lookalike.policy.hierarchy import Hierarchy
@@ -127,14 +127,16 @@ def check_settings(settings: SearchSettings) -> SearchSettings:
 
 def algorithm_faults(where: str, by: str) -> list[Fault]:
     """What is wrong with the name of an algorithm, or with its options."""
-    from lookalike.search.auto_choice import BY_NAME, named
+    from lookalike.registry import ALGORITHMS
+    from lookalike.search.auto_choice import named
 
     by = without_prompt(by)
-    if by.partition(":")[0] not in ("auto", *BY_NAME):
-        return [unknown_word(where, "no such algorithm", by, ("auto", *BY_NAME))]
+    name = by.partition(":")[0]
+    if name != "auto" and name not in ALGORITHMS:
+        return [unknown_word(where, "no such algorithm", by, ("auto", *ALGORITHMS.names))]
     try:
         named(by)
-    except NotSuited as error:
+    except (NotSuited, PluginError) as error:
         return [Fault(where, fault.problem, fault.fix) for fault in error.faults]
     return []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from lookalike.cli.output import layout as show
-from lookalike.search.comparison_text import LEFT, RESULT, SEARCH, bounds_told, used
+from lookalike.search.comparison_text import LEFT_ALIGNED, RESULT, SEARCH, bounds_sentence, used
 from lookalike.solution.recoding import CellMap, Cuts, Levels
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def comparison(found: Comparison) -> list[RenderableType]:
         if row.solution is not None and row.solution.recoding is not None
     ]
     return [
-        *show.section(f"Algorithms on the same problem, {found.metric} kept small", *parts),
+        *show.section(f"Algorithms on the same problem, {found.metric} minimized", *parts),
         *(show.section("What they do", show.facts(recodings)) if recodings else []),
     ]
 
@@ -63,7 +63,7 @@ class Rows:
 
     def _table(self, columns: Mapping[str, Cell]) -> RenderableType:
         shown = used(self.found, columns)
-        numbers = [at for at, name in enumerate(shown, start=1) if name not in LEFT]
+        numbers = [at for at, name in enumerate(shown, start=1) if name not in LEFT_ALIGNED]
         table = show.ruled("algorithm", *shown, right=numbers)
         for row in self.rows:
             solution = row.solution
@@ -76,7 +76,7 @@ class Rows:
 
 
 def _bounds(found: Comparison) -> list[RenderableType]:
-    told = bounds_told(found)
+    told = bounds_sentence(found)
     proved = any(math.isinf(bound) and bound > 0 for bound in found.bounds.values())
     return [Text(told, style="bold red" if proved else "dim")] if told else []
 

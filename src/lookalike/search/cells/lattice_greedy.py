@@ -17,8 +17,10 @@ from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.bounds.row_sets import Partition
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
 
@@ -30,7 +32,7 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class LatticeGreedy:
+class LatticeGreedy(Algorithm):
     """The default at scale: fast, and close to the best that is known.
 
     A class is closed only if the rows left over are none or at least k, so that the rest can be
@@ -38,9 +40,8 @@ class LatticeGreedy:
     multiply (geometric mean), columns are weighed anew by what the last round lost in them.
     """
 
-    name: str = "lattice-greedy"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    name = "lattice-greedy"
+    space = Space.CELL_LEVEL
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         nodes = lay_out(problem).nodes
@@ -50,6 +51,9 @@ class LatticeGreedy:
                 "mondrian, or set the finest levels of some columns higher"
             )
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

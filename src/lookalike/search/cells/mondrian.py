@@ -13,7 +13,10 @@ from lookalike.errors import Fault, PolicyError
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import flag, word
 from lookalike.search.cells.mondrian_requirements import cut_judged
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
@@ -25,7 +28,7 @@ WORD = 63  # bits of a word, but for its sign
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(Algorithm):
     """A heuristic: it cuts greedily and takes nothing back.
 
     It starts with the classes at the coarsest levels allowed, most often the whole table, and cuts
@@ -56,10 +59,11 @@ class Mondrian:
 
     cut: Cut = "best"
     relaxed: bool = False
-    name: str = "mondrian"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
-    any_rule: bool = True  # every side of a cut is judged by all rules
+    name = "mondrian"
+    space = Space.CELL_LEVEL
+    options = (word("cut"), flag("relaxed"))
+    promise = "Mondrian meets the policy. It does not promise a low cost."
+    any_requirement = True  # every side of a cut is judged by all requirements
 
     def __post_init__(self) -> None:
         check_word("Mondrian(cut=...)", self.cut, get_args(Cut))
@@ -79,6 +83,9 @@ class Mondrian:
                     f"relaxed, it splits groups of equal rows, and {rule.name} cannot be told then"
                 )
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

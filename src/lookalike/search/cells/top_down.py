@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from lookalike.problem.cell_evaluation import cell_map, classes_of
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.run import Run
 from lookalike.solution.recoding import CellMap, Space
@@ -25,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class TopDown:
+class TopDown(Algorithm):
     """Every column starts with its coarsest labels, most often ``*`` alone.
 
     To specialize a label is to show, wherever it occurs, its children instead. Of the labels for
@@ -38,10 +39,10 @@ class TopDown:
     coarsest labels, it finds nothing. At a limit it offers how far it got.
     """
 
-    name: str = "top-down"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
-    any_rule: bool = True  # every class is judged by all rules, before it is made
+    name = "top-down"
+    space = Space.CELL_LEVEL
+    promise = "Top-down specialization meets the policy. It does not promise a low cost."
+    any_requirement = True  # every class is judged by all requirements before it is made
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         for rule in problem.policy.require:

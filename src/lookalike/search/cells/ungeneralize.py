@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.cells.node_coverage import (
     Cover,
     Node,
@@ -26,6 +27,7 @@ from lookalike.search.cells.node_coverage import (
     labels_at,
     rows_alike,
 )
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap, Space
 
@@ -33,7 +35,7 @@ CellLevels = NDArray[np.int16]  # (groups, columns)
 
 
 @dataclass(frozen=True, slots=True)
-class Ungeneralize:
+class Ungeneralize(Algorithm):
     """Never costs more than the full-domain result it starts from, which it offers first.
 
     With metrics that add up by cell (Prec, Loss, entropy) no step ever costs more than the one
@@ -46,12 +48,18 @@ class Ungeneralize:
     node that would be cheapest if any number of rows might be left out.
     """
 
-    name: str = "ungeneralize"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    name = "ungeneralize"
+    space = Space.CELL_LEVEL
+    promise = (
+        "Un-generalization meets the policy and never costs more than the full-domain recoding "
+        "that it starts from."
+    )
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

@@ -12,24 +12,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
-from lookalike.search.cuts.local_search import Steps, no_steps
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import whole_number
+from lookalike.search.cuts.local_search import Steps, compile_step_kernels, no_steps
 from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 TRIES = 100  # random steps from which the first temperature is told
 
 
 @dataclass(frozen=True, slots=True)
-class Annealing:
+class Annealing(Algorithm):
     """A heuristic: ``steps`` in all, cooling to a ``cold`` share of the first temperature."""
 
     steps: int = 20_000
     cold: float = 1e-4
-    name: str = "annealing"
-    space: Space = Space.CUTS
-    models: frozenset[str] = BY_COLUMN
+    name = "annealing"
+    space = Space.CUTS
+    options = (whole_number("steps"),)
+    promise = "Annealing meets the policy. It does not promise a low cost."
 
     def __post_init__(self) -> None:
         check_whole("Annealing(steps=...)", self.steps)
@@ -37,6 +39,9 @@ class Annealing:
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return no_steps(problem)
+
+    def compile_kernels(self, problem: Problem) -> None:
+        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         table = Steps.of(run.problem)

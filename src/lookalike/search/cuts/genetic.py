@@ -13,23 +13,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
-from lookalike.search.cuts.local_search import Flags, Steps, no_steps
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import whole_number
+from lookalike.search.cuts.local_search import Flags, Steps, compile_step_kernels, no_steps
 from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Genetic:
+class Genetic(Algorithm):
     """A heuristic: ``children`` are born in all to a ``population`` that stays as large."""
 
     population: int = 100
     children: int = 10_000
     mutation: float = 1.5  # cuts that change in a child, on the whole
-    name: str = "genetic"
-    space: Space = Space.CUTS
-    models: frozenset[str] = BY_COLUMN
+    name = "genetic"
+    space = Space.CUTS
+    options = (whole_number("children"), whole_number("population"))
+    promise = "Genetic search meets the policy. It does not promise a low cost."
 
     def __post_init__(self) -> None:
         check_whole("Genetic(population=...)", self.population, 1)
@@ -38,6 +40,9 @@ class Genetic:
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return no_steps(problem)
+
+    def compile_kernels(self, problem: Problem) -> None:
+        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         table = Steps.of(run.problem)

@@ -11,22 +11,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
-from lookalike.search.cuts.local_search import Steps, no_steps
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.cuts.local_search import Steps, compile_step_kernels, no_steps
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy:
+class Greedy(Algorithm):
     """A heuristic: one way down, and no way back."""
 
-    name: str = "greedy"
-    space: Space = Space.CUTS
-    models: frozenset[str] = BY_COLUMN
+    name = "greedy"
+    space = Space.CUTS
+    promise = "Greedy cutting meets the policy. It does not promise a low cost."
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return no_steps(problem)
+
+    def compile_kernels(self, problem: Problem) -> None:
+        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         steps = Steps.of(run.problem)

@@ -17,33 +17,40 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import Fault, PolicyError
+from lookalike.events import silent
 from lookalike.problem.cut_space import in_order
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import number, whole_number, word
 from lookalike.search.cuts.cut_suitability import BY_ROW, no_bound
 from lookalike.search.cuts.greedy_descent import descend
-from lookalike.search.cuts.k_optimize_layout import Instance, lay_out, too_large
+from lookalike.search.cuts.k_optimize_layout import Instance, lay_out, too_large, wide_enough
 from lookalike.search.cuts.loss.branch_and_bound import LossSearch
 from lookalike.search.cuts.loss.layout import lay_out_losses, too_wide
+from lookalike.search.jit_warmup import small_problem
+from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, By, CutTree
 from lookalike.solution.recoding import Cuts, Space
 from lookalike.solution.solution import Solution
+from lookalike.solution.solution_file import load
 
 BATCH = 8  # nodes searched together
 WORK = 40_000_000  # steps in each, some hundredths of a second
+SOLUTION_FILE = "the file of a solution"
 WAIT = 0.05  # seconds between two looks at the limits
 
 
 @dataclass(frozen=True, slots=True)
-class KOptimize:
+class KOptimize(Algorithm):
     """Exact, anytime, with a proof.
 
     ``start`` is a recoding to begin with, from a heuristic, a tighter limit or a larger k;
@@ -58,9 +65,17 @@ class KOptimize:
     resume: Solution | None = None
     long: str | None = None
     threads: int | None = None
-    name: str = "k-optimize"
-    space: Space = Space.CUTS
-    models: frozenset[str] = BY_COLUMN
+    name = "k-optimize"
+    space = Space.CUTS
+    options = (
+        word("long"),
+        whole_number("threads"),
+        word("start", SOLUTION_FILE, lambda text: {"start": load(text).recoding}),
+        word("resume", SOLUTION_FILE, lambda text: {"resume": load(text)}),
+        number("below"),
+    )
+    promise = "K-Optimize finds a cheapest recoding by cuts and proves it."
+    exact = True
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -90,6 +105,12 @@ class KOptimize:
         if by_row(problem) and (too_many := too_wide(problem)) is not None:
             return too_many
         return too_large(problem, self._long(problem))
+
+    def compile_kernels(self, problem: Problem) -> None:
+        if by_row(problem):
+            _compile_loss_kernels()
+        else:
+            _compile_tree_kernels(wide_enough(problem.rows).__name__)
 
     def search(self, run: Run) -> None:
         if self.start is not None:
@@ -162,6 +183,24 @@ class KOptimize:
         rows = run.problem.rows
         every = rows * rows if run.problem.policy.metric.class_column is None else rows
         return min(every + 1, math.ceil(min(self._aim(run), every + 1)))
+
+
+@cache
+def _compile_tree_kernels(kind: str) -> None:
+    """Large tables need wider numbers, and kernels of their own for them."""
+    small = lay_out(small_problem())
+    instance = replace(small, cost=small.cost.astype(kind), least=small.least.astype(kind))
+    for _ in descend(instance):
+        pass
+    explore_below(instance, Tree(instance).queue[0][2], 65, np.zeros(1, dtype=np.int64))
+
+
+@cache
+def _compile_loss_kernels() -> None:
+    """With an allowance below the cheapest number of suppressed rows, so that they are counted."""
+    problem = small_problem("loss", in_order=True)
+    run = Run(problem, Limits(), silent, 0, Space.CUTS)
+    LossSearch(lay_out_losses(problem), run, "", math.inf).explore()
 
 
 def by_row(problem: Problem) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from lookalike.problem.cut_space import CutSpace
 from lookalike.problem.problem import Problem
 from lookalike.search.cuts.cut_suitability import no_cuts
+from lookalike.search.jit_warmup import small_problem
 from lookalike.search.run import Run
 
 Flags = NDArray[np.bool_]
@@ -124,3 +126,10 @@ class Steps:
             flags.astype(np.int64), steps, lost, neighbours,
         )  # fmt: skip
         return found
+
+
+@cache
+def compile_step_kernels() -> None:
+    """Once per process, on a small problem."""
+    steps = Steps.of(small_problem("discernibility", in_order=True))
+    steps.around(steps.space.forced.copy())

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import COLUMN_MODELS, Algorithm
+from lookalike.search.algorithm_options import flag
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.lattice.complementary_suppression import complement
 from lookalike.search.option_checks import check_flag
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Datafly:
+class Datafly(Algorithm):
     """Core and full (Sweeney 2002, section 4.1). It meets k, and may distort too much.
 
     The paper stops once the rows in classes under k number at most k. Here that number is the
@@ -31,7 +32,10 @@ class Datafly:
     """
 
     complementary: bool = False
-    name: str = "datafly"
+    name = "datafly"
+    options = (flag("complementary"),)
+    promise = "Datafly meets the policy. It does not promise a low cost."
+    several_sets = True  # each set keeps k also without the rows that join the suppressed
 
     def __post_init__(self) -> None:
         check_flag("Datafly(complementary=...)", self.complementary)
@@ -42,18 +46,17 @@ class Datafly:
         return Space.CELL_LEVEL if self.complementary else Space.FULL_DOMAIN
 
     @property
-    def several_sets(self) -> bool:
-        """Each set keeps k also without the rows that join the suppressed."""
-        return True
-
-    @property
     def models(self) -> frozenset[str]:
-        return frozenset() if self.complementary else BY_COLUMN
+        return frozenset() if self.complementary else COLUMN_MODELS
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if self.complementary and problem.policy.metric.class_column is not None:
             return "which rows join the suppressed cannot be told from counts, so neither can CM"
         return None
+
+    def max_nodes(self, problem: Problem) -> int:
+        """One path up the lattice."""
+        return 1 + sum(high - low for low, high in zip(problem.low, problem.high, strict=True))
 
     def search(self, run: Run) -> None:
         if self.complementary:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from lookalike.errors import Fault, PolicyError
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_bounds import LARGEST
 from lookalike.search.bounds.node_choice import pick
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class FixedLevels:
+class FixedLevels(Algorithm):
     """Its answer is the recoding given, or nothing if that does not meet the policy here.
 
     Other nodes are counted only to tell how much dearer it is than the best: the bound is that of
@@ -22,9 +22,9 @@ class FixedLevels:
     """
 
     levels: tuple[int, ...]
-    name: str = "as-before"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "as-before"
+    space = Space.FULL_DOMAIN
+    out_of_core = True
 
     def __post_init__(self) -> None:
         if not all(type(level) is int and level >= 0 for level in self.levels):

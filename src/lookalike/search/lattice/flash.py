@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Evaluation, Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.bounds.node_choice import pick
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Flash:
+class Flash(Algorithm):
     """Exact for every requirement and every metric, over the full-domain space.
 
     Rests on the two halves of the bound that each metric file argues, and on what each requirement
@@ -27,9 +27,11 @@ class Flash:
     be cheaper than the best: then the counted nodes are the proof.
     """
 
-    name: str = "flash"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "flash"
+    space = Space.FULL_DOMAIN
+    promise = "Flash finds a cheapest full-domain recoding and proves it."
+    exact = True
+    out_of_core = True
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if problem.nodes > LARGEST:

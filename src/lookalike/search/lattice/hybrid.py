@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import word
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.lattice.height_search import (
     PREFERENCES,
@@ -20,18 +22,21 @@ from lookalike.search.lattice.height_search import (
 )
 from lookalike.search.option_checks import check_word
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Hybrid:
+class Hybrid(Algorithm):
     """Exact in the height, as Samarati."""
 
     preference: Preference = "least-cost"
-    name: str = "hybrid"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "hybrid"
+    space = Space.FULL_DOMAIN
+    options = (word("preference"),)
+    promise = (
+        "The hybrid meets the policy with the fewest generalization steps possible, as Samarati's "
+        "algorithm does."
+    )
 
     def __post_init__(self) -> None:
         check_word("Hybrid(preference=...)", self.preference, PREFERENCES)

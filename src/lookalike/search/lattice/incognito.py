@@ -18,11 +18,12 @@ from lookalike.errors import Fault, NotSuited
 from lookalike.events import silent
 from lookalike.problem.argument_checks import check_problem
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import flag
 from lookalike.search.lattice.monotonicity import not_monotone
 from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_flag
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Levels, Space
 
 LARGEST = 2_000_000  # nodes of the lattice of all columns
@@ -31,7 +32,7 @@ Flags = NDArray[np.bool_]  # one a node of the lattice of some columns
 
 
 @dataclass(frozen=True, slots=True)
-class Incognito:
+class Incognito(Algorithm):
     """Exact: finds all nodes that meet the policy, then lets the metric pick the cheapest.
 
     Rests on monotony, upwards (generalization property) and over column sets (subset property);
@@ -41,9 +42,13 @@ class Incognito:
     """
 
     super_roots: bool = True
-    name: str = "incognito"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "incognito"
+    space = Space.FULL_DOMAIN
+    options = (flag("basic", "super_roots", False),)
+    promise = (
+        "Incognito finds every full-domain recoding that meets the policy, so also the cheapest."
+    )
+    exact = True
 
     def __post_init__(self) -> None:
         check_flag("Incognito(super_roots=...)", self.super_roots)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lookalike.problem.problem import Evaluation, Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import word
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.option_checks import check_word
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.search.user_callback import call, one_of
 from lookalike.solution.recoding import Space
 
@@ -32,7 +33,7 @@ RULES: Mapping[str, Preferred] = {
 
 
 @dataclass(frozen=True, slots=True)
-class MinGen:
+class MinGen(Algorithm):
     """Exhaustive and exact at attribute level; lists every k-minimal distortion.
 
     ``preferred`` picks one of them: a named rule or a function from the list to one of its members.
@@ -41,9 +42,11 @@ class MinGen:
     """
 
     preferred: Rule | Preferred = "first"
-    name: str = "mingen"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "mingen"
+    space = Space.FULL_DOMAIN
+    options = (word("preferred"),)
+    promise = "MinGen checks every full-domain recoding and keeps the cheapest."
+    exact = True
 
     def __post_init__(self) -> None:
         if not callable(self.preferred):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Evaluation, Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import flag, word
 from lookalike.search.lattice.height_search import (
     PREFERENCES,
     Preference,
@@ -19,12 +21,11 @@ from lookalike.search.lattice.height_search import (
 )
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Samarati:
+class Samarati(Algorithm):
     """Exact in the height; whether its node is also the cheapest, the bound tells.
 
     ``preference`` picks among the nodes of the least height: the metric's cost, the least absolute
@@ -35,9 +36,13 @@ class Samarati:
 
     preference: Preference = "least-cost"
     every: bool = False
-    name: str = "samarati"
-    space: Space = Space.FULL_DOMAIN
-    models: frozenset[str] = BY_COLUMN
+    name = "samarati"
+    space = Space.FULL_DOMAIN
+    options = (flag("every"), word("preference"))
+    promise = (
+        "Samarati's algorithm meets the policy with the fewest generalization steps possible "
+        "(the least height of the lattice)."
+    )
 
     def __post_init__(self) -> None:
         check_word("Samarati(preference=...)", self.preference, PREFERENCES)

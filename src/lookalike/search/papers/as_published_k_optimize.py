@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from lookalike.problem.cut_space import NONE, CutSpace, unordered
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag
 from lookalike.search.papers.as_published_costs import PrintedCM, PrintedCost, PrintedDM
 from lookalike.search.run import Run
-from lookalike.search.suitability import BY_COLUMN
 from lookalike.solution.recoding import Space
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class KOptimizePrinted:
+class KOptimizeAsPublished(Algorithm):
     """Exact for k-anonymity and the metrics DM and CM, over all cuts of ordered columns.
 
     Rests on the paper's observations 5.1 and 5.2, its claims 5.3 and 5.4, and the mended rule of
@@ -198,12 +199,17 @@ class KOptimizePrinted:
     """
 
     seeded: bool = True
-    name: str = "k-optimize-printed"
-    space: Space = Space.CUTS
-    models: frozenset[str] = BY_COLUMN
+    name = "k-optimize-printed"
+    space = Space.CUTS
+    promise = (
+        "K-Optimize as published has searched its whole tree: no recoding by cuts costs less. It "
+        "leaves no proof that can be re-checked."
+    )
+    exact = True
+    only_by_name = True  # it may take very long
 
     def __post_init__(self) -> None:
-        check_flag("KOptimizePrinted(seeded=...)", self.seeded)
+        check_flag("KOptimizeAsPublished(seeded=...)", self.seeded)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         refusal = _asks_for_other(problem) or unordered(problem)
@@ -215,6 +221,9 @@ class KOptimizePrinted:
         if len(space.column) > DEEPEST:
             return f"{len(space.column):,} cuts are more than the {DEEPEST} that it can recurse on"
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self), "discernibility", in_order=True)
 
     def search(self, run: Run) -> None:
         space = run.problem.cut_space

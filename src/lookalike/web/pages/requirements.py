@@ -8,9 +8,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from lookalike.errors import Fault, LookalikeError, PolicyError
+from lookalike.errors import Fault, LookalikeError, PluginError, PolicyError
 from lookalike.policy.metric_names import BY_NAME as METRICS
-from lookalike.search.auto_choice import BY_NAME as ALGORITHMS
+from lookalike.registry import ALGORITHMS
+from lookalike.search.auto_choice import names_to_compare
 from lookalike.web import form_reading as forms
 from lookalike.web import policy_document as document
 from lookalike.web.form_reading import text
@@ -21,7 +22,6 @@ from lookalike.web.queue import Queue
 
 router = APIRouter()
 MOST = 24  # candidates of one go
-HIDDEN = {"mu-argus", "k-optimize-printed"}  # one keeps no k, one is there for its paper
 METRIC_WORDS = {
     "loss": "how many values a released value could stand for",
     "precision": "how far values went up their hierarchy (1 − Prec)",
@@ -60,9 +60,21 @@ def _ask(
         metric=metric if isinstance(metric, str) else "classification",
         of=metric.get("classification", "") if isinstance(metric, dict) else "",
         conventions=said.get("conventions", {}), search=said.get("search", {}),
-        algorithms=[one for one in ALGORITHMS if one not in HIDDEN],
+        algorithms=_offered_algorithms(),
         explained=explained, told=explained.told if explained else None,
     )  # fmt: skip
+
+
+def _offered_algorithms() -> list[str]:
+    """Those whose answer always meets the policy."""
+    return [name for name in names_to_compare() if not _may_break_policy(name)]
+
+
+def _may_break_policy(name: str) -> bool:
+    try:
+        return bool(ALGORITHMS.load(name).may_break_policy)
+    except PluginError:
+        return False  # the run says what is wrong with it
 
 
 def _suppress(given: Any) -> str:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import CellMap, Space
 
@@ -33,7 +35,7 @@ def factor(k: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class MeyersonWilliams:
+class MeyersonWilliams(Algorithm):
     """Suppresses cells and generalizes nothing (model CS), in polynomial time.
 
     Its stars weigh at most ``factor(k)`` times the least possible, counted with the policy's
@@ -42,9 +44,9 @@ class MeyersonWilliams:
     Without a model, a value is what a column shows at its finest allowed level.
     """
 
-    name: str = "meyerson-williams"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CS"})
+    name = "meyerson-williams"
+    space = Space.CELL_LEVEL
+    models = frozenset({"CS"})
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         groups, columns = problem.counts.codes.shape
@@ -58,6 +60,16 @@ class MeyersonWilliams:
         if columns > WIDEST:
             return f"it takes up to {WIDEST} columns, and there are {columns}"
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
+
+    def guarantee(self, problem: Problem) -> str:
+        return (
+            "Meyerson and Williams' approximation suppresses at most "
+            f"{factor(problem.smallest):.3g} times the fewest cells that any release by cell "
+            "suppression alone must suppress, counted with the columns' weights."
+        )
 
     def search(self, run: Run) -> None:
         problem = run.problem

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
+from lookalike.search.algorithm_options import word
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_columns, check_word
 from lookalike.search.run import Run
 from lookalike.search.user_callback import call, one_of
@@ -54,7 +57,7 @@ Decide = Callable[[Outliers], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class MuArgus:
+class MuArgus(Algorithm):
     """Promises nothing about k over all columns: it looks at two and three of them at a time.
 
     The policy's ``identifying`` says how identifying each column is, from 0 to 3 (1, most, if it
@@ -66,9 +69,17 @@ class MuArgus:
 
     tests: Tests = "all"
     decide: Decide | Sequence[str] = ()
-    name: str = "mu-argus"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"AG_CS"})
+    name = "mu-argus"
+    space = Space.CELL_LEVEL
+    models = frozenset({"AG_CS"})
+    options = (
+        word("tests"),
+        word("generalize", convert=lambda text: {"decide": tuple(text.split("+"))}),
+    )
+    promise = (
+        "μ-Argus tests two and three columns at a time. It does not promise k over all of them."
+    )
+    may_break_policy = True
 
     def __post_init__(self) -> None:
         check_word("MuArgus(tests=...)", self.tests, get_args(Tests))
@@ -81,6 +92,9 @@ class MuArgus:
         if any(high < t.height for high, t in zip(problem.high, problem.tables, strict=True)):
             return "it blanks single cells, and the policy's levels forbid * in some column"
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

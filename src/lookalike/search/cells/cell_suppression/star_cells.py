@@ -18,6 +18,7 @@ from lookalike.cost.metric import Floats
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.cells.node_coverage import (
     Cover,
     Node,
@@ -27,6 +28,7 @@ from lookalike.search.cells.node_coverage import (
     cover,
     rows_alike,
 )
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import CellMap, Space
 
@@ -38,7 +40,7 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class StarCells:
+class StarCells(Algorithm):
     """Every class has k rows, no row is left out, and each column is at one level or at ``*``.
 
     At every node that it finishes, if k rows or more stand out, their stars cost at most what
@@ -48,9 +50,10 @@ class StarCells:
     down in a column, while that helps. Nodes that cannot be cheaper than the best are given up.
     """
 
-    name: str = "star-cells"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"AG_CS", "CS"})
+    name = "star-cells"
+    space = Space.CELL_LEVEL
+    models = frozenset({"AG_CS", "CS"})
+    promise = "Starring cells meets the policy. It does not promise a low cost."
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         columns = len(problem.names)
@@ -61,6 +64,9 @@ class StarCells:
         ):
             return "it stars single cells, and the policy's levels forbid * in some column"
         return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.components import End, no_pairs, offer_by_end
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class KMember:
+class KMember(Algorithm):
     """Every class begins with the row farthest from the last class.
 
     Then the row joins that adds least to what the class costs, until there are k; the first of
@@ -30,12 +32,15 @@ class KMember:
     last row that joined, and begins at random; here it is the last class, and the first row.
     """
 
-    name: str = "k-member"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    name = "k-member"
+    space = Space.CELL_LEVEL
+    promise = "k-member clustering meets the policy. It does not promise a low cost."
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return no_pairs(problem)
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         offer_by_end(run, _members)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.components import End, no_pairs, offer_by_end
+from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Mdav:
+class Mdav(Algorithm):
     """The row farthest from the centre and the k − 1 nearest to it become a class.
 
     Then the row farthest from that one and the nearest to it, then from the centre of the rest
@@ -34,12 +36,15 @@ class Mdav:
     they cost nothing there.
     """
 
-    name: str = "mdav"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    name = "mdav"
+    space = Space.CELL_LEVEL
+    promise = "MDAV meets the policy. It does not promise a low cost."
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return no_pairs(problem)
+
+    def compile_kernels(self, problem: Problem) -> None:
+        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         offer_by_end(run, _inwards)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, clear, lay_out
 from lookalike.search.bounds.dual_prices import Generation
 from lookalike.search.bounds.row_sets import Partition, RowSets, partition_of
@@ -41,12 +42,12 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class CellOptimal:
+class CellOptimal(Algorithm):
     """Exact on some hundred rows; on more, or at a limit, the best found, with bound and gap."""
 
-    name: str = "cell-optimal"
-    space: Space = Space.CELL_LEVEL
-    models: frozenset[str] = frozenset({"CG_", "CG_CS"})
+    name = "cell-optimal"
+    space = Space.CELL_LEVEL
+    exact = True
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         costing = problem.costing
