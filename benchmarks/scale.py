@@ -113,18 +113,18 @@ def applied(table: Path, columns: int, folder: Path, memory: str) -> tuple[float
     """Seconds to rewrite it, and to read, recode, sort and write it by a solution."""
     import lookalike as la
     from lookalike.policy import policy_file as policies
-    from lookalike.releasing.edit_plan import plan
     from lookalike.tables.open import open_table
 
     la.limit_engine(memory=memory, spill=folder)
     problem = la.prepare(table, policies.loads(policy(columns)).policy)
-    solution = la.solve(problem)
+    recoding = la.solve(problem).recoding
+    assert recoding is not None
     out = folder / "scale-out.parquet"
     plain = rewrite(table, out, memory)
     os.sync()
     began = time.perf_counter()
     again = open_table(table)
-    again.edit(plan(problem, solution, again.columns)).write(out)
+    again.edit(problem.apply(recoding).edit(again.columns)).write(out)
     return plain, time.perf_counter() - began
 
 

@@ -55,7 +55,7 @@ _WHERE = {
     "lookalike.privacy.population_uniqueness": ("PopulationUniqueness",),
     "lookalike.privacy.recursive_diversity": ("RecursiveDiversity",),
     "lookalike.privacy.t_closeness": ("TCloseness",),
-    "lookalike.problem.cell_changes": ("Change",),
+    "lookalike.problem.recodings.cell_changes": ("Change",),
     "lookalike.releasing.examination": ("Examination",),
     "lookalike.releasing.release": ("Release",),
     "lookalike.risks.column_sets.minimal_uniques": ("score_rows",),
@@ -192,7 +192,7 @@ if TYPE_CHECKING:
     )
     from lookalike.privacy.recursive_diversity import RecursiveDiversity as RecursiveDiversity
     from lookalike.privacy.t_closeness import TCloseness as TCloseness
-    from lookalike.problem.cell_changes import Change as Change
+    from lookalike.problem.recodings.cell_changes import Change as Change
     from lookalike.releasing.examination import Examination as Examination
     from lookalike.releasing.ledger import Ledger as Ledger
     from lookalike.releasing.release import Release as Release

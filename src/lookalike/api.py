@@ -20,12 +20,11 @@ from lookalike.pipeline import Pipeline, Request
 from lookalike.policy import draft, policy_file
 from lookalike.policy.policy import Policy
 from lookalike.privacy.requirement import Requirement
-from lookalike.problem import cell_changes
 from lookalike.problem import prepare as preparing
 from lookalike.problem.argument_checks import check_policy, check_problem, check_solution
-from lookalike.problem.cell_changes import Change
 from lookalike.problem.explanation import AS_ASKED, Explanation, explain_problem
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_changes import Change
 from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
 from lookalike.releasing import examination
 from lookalike.releasing.build_release import check_fits, make_release
@@ -364,7 +363,7 @@ def changes(problem: Problem, solution: Solution) -> tuple[Change, ...]:
         fix = "give the search more time, or require less"
         raise NotProven(Fault("solution", problem_found, fix))
     check_fits(problem, solution.recoding)
-    return cell_changes.changes(problem, solution.recoding)
+    return problem.apply(solution.recoding).changes()
 
 
 def release(table: Any, problem: Problem, solution: Solution, *, key: KeyGiven = None) -> Release:

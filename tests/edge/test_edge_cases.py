@@ -305,7 +305,7 @@ def test_more_combinations_than_fit_one_integer_are_counted_all_the_same() -> No
         shown = [tuple(v[: 2 - n] for v, n in zip(row, node, strict=True)) for row in
                  zip(*table.to_pydict().values(), strict=True)]  # fmt: skip
         alone = sum(size for size in Counter(shown).values() if size < 2)
-        assert problem.evaluate(node).suppressed == alone
+        assert problem.evaluate_node(node).suppressed == alone
 
 
 # --- what may be spent --------------------------------------------------------------------------

@@ -65,7 +65,9 @@ def test_example_2_every_value_occurs_at_least_k_times(column):
 @pytest.mark.parametrize("node", FIGURE_4_NODES)
 def test_example_3_which_k_each_generalization_satisfies(node):
     holds = {
-        k for k in (2, 3, 4, 5) if la.prepare(FIGURE_4, figure_4_policy(k)).evaluate(node).meets
+        k
+        for k in (2, 3, 4, 5)
+        if la.prepare(FIGURE_4, figure_4_policy(k)).evaluate_node(node).meets
     }
     assert holds == figures.EXAMPLE_3_SATISFIED_K[node]
 
@@ -90,8 +92,8 @@ def test_example_5_precision_is_1_for_the_original_and_0_for_nothing_but_stars()
         require=(la.KAnonymity(2),),
     )
     problem = la.prepare(table(names, figures.FIGURE_1), policy)
-    assert 1 - problem.evaluate((0, 0, 0, 0)).cost == 1
-    assert 1 - problem.evaluate((1, 1, 1, 1)).cost == 0
+    assert 1 - problem.evaluate_node((0, 0, 0, 0)).cost == 1
+    assert 1 - problem.evaluate_node((1, 1, 1, 1)).cost == 0
     assert la.solve(problem).cost == 0
 
 
@@ -99,7 +101,7 @@ def test_example_5_precision_is_1_for_the_original_and_0_for_nothing_but_stars()
 def test_example_6_precisions(node):
     exact = {(1, 0): Fraction(3, 4), (1, 1): Fraction(7, 12), (0, 2): Fraction(2, 3),
              (0, 1): Fraction(5, 6)}[node]  # fmt: skip
-    cost = la.prepare(FIGURE_4, figure_4_policy(2)).evaluate(node).cost
+    cost = la.prepare(FIGURE_4, figure_4_policy(2)).evaluate_node(node).cost
     assert 1 - cost == pytest.approx(float(exact), abs=1e-12)
     assert f"{1 - cost:.2f}" == figures.EXAMPLE_6_PREC[node]
 
@@ -128,7 +130,7 @@ def test_datafly_generalizes_the_birth_date_twice_as_in_figure_9(gender_height):
     assert sorted(solution.proof.nodes)[-1] == figures.FIGURE_10_LEVELS
     distinct = [len(values) for values in problem.counts.values]
     assert tuple(distinct) == figures.FIGURE_9_A_DISTINCT
-    assert problem.evaluate(figures.FIGURE_10_LEVELS).suppressed == 2
+    assert problem.evaluate_node(figures.FIGURE_10_LEVELS).suppressed == 2
 
 
 @pytest.mark.parametrize("gender_height", [1, 2])
@@ -176,4 +178,4 @@ def test_samaratis_nine_tuples_have_two_minimal_generalizations_with_two_rows_su
     found = {solution.recoding.levels, *(other.levels for other in solution.alternatives)}
     assert found == set(figures.SAMARATI_GT)
     for node in figures.SAMARATI_GT:
-        assert problem.evaluate(node).suppressed == len(figures.SAMARATI_SUPPRESSED[node])
+        assert problem.evaluate_node(node).suppressed == len(figures.SAMARATI_SUPPRESSED[node])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap, Space

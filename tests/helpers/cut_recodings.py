@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from lookalike.problem.cut_space import NONE, unordered
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import NONE, unordered
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Cuts, Space

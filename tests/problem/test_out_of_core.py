@@ -16,7 +16,6 @@ import lookalike as la
 from lookalike.counts.bit_codes import WORD, BitCodes
 from lookalike.policy import policy_file as la_file
 from lookalike.problem import prepare as preparing
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.tables.open import open_table
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -26,10 +25,10 @@ METRICS = [
 ]  # fmt: skip
 
 
-def far(table, policy, room, most=1_000):
+def out_of_core(table, policy, max_groups, hard_limit=1_000):
     problem = preparing.prepare(open_table(table), policy, hold=0)
-    assert isinstance(problem, OutOfCoreProblem)
-    problem.room, problem.most = room, most
+    assert not problem.holds_all_tuples
+    problem.max_groups, problem.hard_limit = max_groups, hard_limit
     return problem
 
 
@@ -74,28 +73,28 @@ def test_many_columns_take_several_words():
         suppress=8,
         levels=dict.fromkeys(table.column_names, (3, 4)),
     )
-    problem = far(table, policy, 20)
-    assert problem.far.codes.words > 1
-    assert all(column.number.max() < 1 << WORD for column in problem.far.codes.columns)
+    problem = out_of_core(table, policy, 20)
+    assert problem.remote.codes.words > 1
+    assert all(column.number.max() < 1 << WORD for column in problem.remote.codes.columns)
     whole = la.solve(la.prepare(table, policy))
     assert la.solve(problem).cost == whole.cost
 
 
 def test_with_and_without_a_floor_the_optimum_is_the_same_and_proved(tmp_path, monkeypatch):
-    """500 problems in a thorough run, with room for 1 to 6 groups at a node of the floor; every
+    """500 problems in a thorough run, with 1 to 6 groups at most at a node of the floor; every
     other one from a file, which is counted by codes. The verifier gets words of all bits or few.
     """
     laid = released = 0
     count = 500 if THOROUGH else 30
-    for number, (made, policy, room) in enumerate(some_problems(count, 4)):
+    for number, (made, policy, max_groups) in enumerate(some_problems(count, 4)):
         pq.write_table(made, tmp_path / "t.parquet")
         table = tmp_path / "t.parquet" if number % 2 else made
         expected = la.solve(la.prepare(table, policy), "flash")
-        problem = far(table, policy, room)
+        problem = out_of_core(table, policy, max_groups)
         found = la.solve(problem)
         claims = [(one.status, one.cost, one.bound) for one in (expected, found)]
         assert claims[0] == claims[1]
-        laid += len(problem.laid) > 1
+        laid += len(problem.floor) > 1
         if found.status is la.OPTIMAL and released < count // 6:
             monkeypatch.setattr(
                 "lookalike.verifier.claim.lattice.floor_counts.ROOM", (62, 3)[released % 2]
@@ -128,19 +127,19 @@ def test_a_census_of_mostly_different_people(metric, tmp_path):
         assert whole.groups > 0.8 * whole.rows
         expected = la.solve(whole, "flash")
         for source in (path, pq.read_table(path)):  # by codes, and in SQL
-            found = la.solve(far(source, policy, 300, 3_000))
+            found = la.solve(out_of_core(source, policy, 300, 3_000))
             assert found.status is la.OPTIMAL is expected.status
             assert (found.cost, found.bound) == (expected.cost, expected.bound)
             assert found.recoding == expected.recoding
-            assert la.release(source, far(source, policy, 300, 3_000), found)
+            assert la.release(source, out_of_core(source, policy, 300, 3_000), found)
 
 
 def test_forged_proofs_above_a_floor_are_refused():
     refused = 0
-    for table, policy, room in some_problems(effort(16), 9):
-        problem = far(table, policy, room)
+    for table, policy, max_groups in some_problems(effort(16), 9):
+        problem = out_of_core(table, policy, max_groups)
         found = la.solve(problem)
-        known_beforehand = problem.floor >= found.bound * (1 - 1e-9)
+        known_beforehand = problem.least_cost >= found.bound * (1 - 1e-9)
         if found.status is not la.OPTIMAL or found.cost == 0 or known_beforehand:
             continue
         released = la.release(table, problem, found).table
@@ -175,7 +174,7 @@ def test_several_sets_of_columns_above_a_floor():
             linking={"one": ["w", "x"], "other": ["y", "z"]},
         )
         expected = la.solve(la.prepare(table, policy), "flash")
-        problem = far(table, policy, 2)
+        problem = out_of_core(table, policy, 2)
         found = la.solve(problem)
         assert (found.status, found.cost) == (expected.status, expected.cost)
         if found.status is la.OPTIMAL:
@@ -187,22 +186,22 @@ def test_where_even_a_node_has_no_room_it_is_said_what_would_help():
     policy = la.Policy(
         quasi_identifiers={"a": la.prefix(), "b": la.prefix()}, require=la.KAnonymity(2)
     )
-    with pytest.raises(la.TableError, match="there is room for") as raised:
-        la.solve(far(table, policy, 1, 4))
+    with pytest.raises(la.TableError, match="that fit in memory") as raised:
+        la.solve(out_of_core(table, policy, 1, 4))
     assert "levels" in raised.value.faults[0].fix
 
 
 def test_what_wants_every_tuple_refuses_with_a_sentence():
-    table, policy, room = next(some_problems(1, 4))
+    table, policy, max_groups = next(some_problems(1, 4))
     with pytest.raises(la.NotSuited, match="too many distinct tuples"):
-        la.solve(far(table, policy, room), "samarati")
+        la.solve(out_of_core(table, policy, max_groups), "samarati")
 
 
 def test_a_hierarchy_too_high_for_numbers_is_held_whole():
     names = ["a" * at + sign + "z" * (19 - at) for at in range(20) for sign in "bcdefghijklmnop"]
     policy = la.Policy(quasi_identifiers={"name": la.prefix()}, require=la.KAnonymity(2))
     problem = la.prepare(pa.table({"name": names}), policy, hold=0)
-    assert not isinstance(problem, OutOfCoreProblem)
+    assert problem.holds_all_tuples
     assert la.solve(problem).status is la.OPTIMAL
 
 
@@ -210,4 +209,4 @@ def test_models_by_cell_and_intervals_hold_every_tuple():
     table = pa.table({"age": [1, 2, 3, 4]})
     for more in ({"model": "CG_"}, {"show": {"age": "interval"}}):
         policy = la.Policy(quasi_identifiers={"age": la.bands(2)}, require=la.KAnonymity(2), **more)
-        assert not isinstance(la.prepare(table, policy, hold=0), OutOfCoreProblem)
+        assert la.prepare(table, policy, hold=0).holds_all_tuples

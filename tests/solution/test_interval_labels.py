@@ -11,7 +11,7 @@ import lookalike as la
 from lookalike.counts.level_table import TOP
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
-from lookalike.solution.interval_labels import shown_column, told
+from lookalike.solution.interval_labels import intervals_in_words, shown_column
 from lookalike.verifier.labels.interval_truth import Reader
 
 AGES = (17, 18, 19, 24, 25, 30, 34, 36, 60, 65, 70)
@@ -108,10 +108,12 @@ def test_values_that_look_like_labels():
 
 
 def test_a_sentence_names_a_few():
-    assert told(["≤24", None]) == "2 intervals: ≤24, missing"
-    assert told(["[20, 30)"]) == "1 interval: [20, 30)"
-    assert told([str(i) for i in range(2000)]) == "2,000 intervals: 0, 1, 2, 3, 4, 5, …"
-    assert len(told(["x" * 40] * 9)) < 150
+    assert intervals_in_words(["≤24", None]) == "2 intervals: ≤24, missing"
+    assert intervals_in_words(["[20, 30)"]) == "1 interval: [20, 30)"
+    assert (
+        intervals_in_words([str(i) for i in range(2000)]) == "2,000 intervals: 0, 1, 2, 3, 4, 5, …"
+    )
+    assert len(intervals_in_words(["x" * 40] * 9)) < 150
 
 
 NASTY = st.text(st.sampled_from('ab*(){},…–-" 1\n'), min_size=1, max_size=4) | st.sampled_from(
@@ -199,12 +201,12 @@ def test_labels_are_unique_and_true_of_their_values_alone(column):
     shown = shown_column(table, values, hierarchy, cuts, bounds)
     if shown.labels is None:
         assert bounds[0] == 0
-        assert len(set(shown.of.tolist())) == table.leaves
+        assert len(set(shown.codes.tolist())) == table.leaves
         return
     assert len(shown.labels) == len(set(shown.labels)) == len(cuts) + 1
     reader = Reader(table, values, hierarchy, bounds[0])
     for interval, label in enumerate(shown.labels):
-        inside = {leaf for leaf, of in enumerate(shown.of.tolist()) if of == interval}
+        inside = {leaf for leaf, of in enumerate(shown.codes.tolist()) if of == interval}
         assert reader.true_of(label) == inside
         if label == TOP:
             assert len(shown.labels) == 1

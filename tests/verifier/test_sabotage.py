@@ -402,7 +402,7 @@ def test_a_search_that_lies_about_cost_is_refused(monkeypatch: pytest.MonkeyPatc
 
     def flatter(self: Problem, levels: Any, classes: Any) -> Any:
         found = judge(self, levels, classes)
-        return replace(found, reading=replace(found.reading, cost=found.reading.cost * 0.9))
+        return replace(found, cost=found.cost * 0.9)
 
     monkeypatch.setattr(Problem, "judge", flatter)
     with pytest.raises(la.ReleaseRefused, match="cost: "):

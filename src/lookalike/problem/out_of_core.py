@@ -1,156 +1,171 @@
-"""A policy met with counts that stay on the engine: nodes are counted above a floor of a few.
+"""An out-of-core problem: a problem whose counts stay on the engine.
 
-Few nodes are fetched, the *floor*; each serves every coarser node in memory. A node below the floor
-is not fetched at once: what the nodes above both it and the floor suppress, it suppresses as well,
-so most are ruled out by nodes that can be counted in memory. If that does not settle it and the
-node is large, the engine is asked how many rows stand out there: if too many do, that is all there
-is to know, and it is *refuted* with no group fetched. Else the floor is laid deeper, by a node at
-or below it with as many groups as memory allows. What a search finds and proves is what it would
-find with all counts at hand.
+A few nodes are fetched, the *floor*. Every node that is coarser than one of the floor is counted
+from it in memory. A node below the floor is not fetched at once: rows that are suppressed at a node
+above both it and the floor are suppressed here as well, so most nodes are ruled out by nodes that
+can be counted in memory. If that does not settle a large node, the engine is asked how many of its
+rows stand out. If these are too many, the node is *refuted*, and no group is fetched. Otherwise the
+floor gets one more node: at or below this one, with as many groups as memory allows. A search finds
+and proves the same as with all counts in memory.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from operator import le
 
-from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node, RemoteCounts
 from lookalike.errors import Fault, TableError
 from lookalike.policy.policy import Policy
-from lookalike.problem.problem import NOTHING, Evaluation, Problem
+from lookalike.problem.evaluation import NOTHING, Evaluation, NodeFacts
+from lookalike.problem.problem import Problem, ProofFloor
 from lookalike.problem.rollup import RollUp
+from lookalike.solution.recoding import Levels, Recoding
 
-ROOM = 1_500_000  # groups of a node of the floor, at the most
-FEW, SHARE = 250_000, 20  # of fewer rows it is quicker to count rows again than to hold more groups
-UNSEEN = 3  # times as many groups as a sample lets guess are likely
+MAX_GROUPS = 1_500_000  # of a node of the floor, as a rule
+HARD_LIMIT = 4  # times as many groups are refused
+MIN_GROUPS, ROWS_PER_GROUP = 250_000, 20  # small tables: counting rows again is faster than holding
+UNDERESTIMATE = 3  # a node may have this many times the groups that a sample suggests
 
 
 class OutOfCoreProblem(Problem):
-    """As any problem, but only nodes of the full-domain lattice can be evaluated."""
+    """Like any problem, but only full-domain recodings can be evaluated."""
+
+    holds_all_tuples = False
 
     def __init__(
         self,
         policy: Policy,
-        far: RemoteCounts,
+        remote: RemoteCounts,
         tables: Sequence[LevelTable],
-        about: int,
-        room: int = ROOM,
+        approximate_groups: int,
+        max_groups: int = MAX_GROUPS,
     ) -> None:
-        self.far, self.about, self.most = far, about, 4 * room
-        self.room = min(room, max(FEW, far.rows // SHARE))
+        self.remote, self.approximate_groups = remote, approximate_groups
+        self.hard_limit = HARD_LIMIT * max_groups
+        self.max_groups = min(max_groups, max(MIN_GROUPS, remote.rows // ROWS_PER_GROUP))
         self.floor_nodes: list[tuple[Node, RollUp]] = []
-        self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be left out
-        self.evaluated: dict[tuple[Node, Node], Evaluation] = {}  # from which of the floor, which
-        self.too_large: list[Node] = []  # found to have more groups than there is room for
+        self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be suppressed
+        self.evaluated: dict[tuple[Node, Node], Evaluation] = {}  # (node of the floor, node)
+        self.too_large: list[Node] = []  # found to have more than max_groups
         high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
-        super().__init__(policy, far.at(high), tables)
+        super().__init__(policy, remote.at(high), tables)
 
     @property
     def groups(self) -> int:
         """Distinct tuples of the table, within a few percent."""
-        return self.about
+        return self.approximate_groups
 
     def node_to_count(self, node: Node, counted: Container[Node]) -> Node:
-        """The node to count when this one is asked for: itself, if it is above the floor."""
-        if self._above(node) is None:
+        """The node itself if it is above the floor, else one that may rule it out."""
+        if self._floor_below(node) is None:
             for base, _ in self.floor_nodes:
                 both = tuple(map(max, node, base))
                 if both not in counted:
                     return both
             base = self._deepest(node)
-            if base != node or not self._refuted(node):
-                self._lay(base)
+            if base != node or not self._refute(node):
+                self._fetch(base)
         return node
 
-    def _refuted(self, node: Node) -> bool:
-        """Do too many rows stand out at a node that had better not be fetched?"""
-        large = self._known_too_large(node) or UNSEEN * self.far.guess([node])[0] > self.room
+    def _refute(self, node: Node) -> bool:
+        """Do too many rows stand out at a node that is too large to fetch?"""
+        guess = UNDERESTIMATE * self.remote.guess([node])[0]
+        large = self._known_too_large(node) or guess > self.max_groups
         if not self.one_set or not (large or self._too_large(node)):
             return False
-        alone = self.far.alone(node, self.smallest, self.allowance)
+        alone = self.remote.alone(node, self.smallest, self.allowance)
         if self.may_suppress(alone):
             return False
         self.refuted[node] = alone
         return True
 
-    def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
+    def evaluate_node(self, levels: Sequence[int]) -> Evaluation:
         node = tuple(levels)
-        if (alone := self.refuted.get(node)) is not None and self._above(node) is None:
-            return Evaluation(node, False, False, alone, 0, NOTHING)
-        base, rollup = self._serving(node)
+        alone = self.refuted.get(node)
+        if alone is not None and self._floor_below(node) is None:
+            recoding = Levels(self.names, node)
+            return Evaluation(recoding, False, alone, 0, NOTHING.cost, NodeFacts(False, NOTHING))
+        base, rollup = self._source(node)
         if (base, node) not in self.evaluated:
-            self.evaluated[base, node] = rollup.evaluate(node)
+            self.evaluated[base, node] = rollup.evaluate_node(node)
         known = self.evaluated[base, node]
-        extra = known.reading.extra.copy()
+        assert known.node is not None
+        extra = known.node.cost.extra.copy()
         for a, level in enumerate(base):
-            extra[a : a + 1, :level] = 0.0  # what suppressed rows hold below the floor is not known
-        return replace(known, reading=replace(known.reading, extra=extra))
+            extra[a : a + 1, :level] = 0.0  # the values of suppressed rows below the floor: unknown
+        cost = replace(known.node.cost, extra=extra)
+        return replace(known, node=replace(known.node, cost=cost))
 
-    def held(self, levels: Sequence[int]) -> Problem:
-        return self._serving(tuple(levels))[1].problem
+    def node_evaluator(self) -> Callable[[Node], Evaluation]:
+        return self.evaluate_node
 
-    def only(
-        self, nodes: Sequence[Node], refuted: Iterable[Node] | None = None
-    ) -> OutOfCoreProblem:
-        """The same with no more than these nodes of the floor, and of those refuted."""
-        less = copy.copy(self)
-        less.floor_nodes = [one for one in self.floor_nodes if one[0] in nodes]
-        if refuted is not None:
-            less.refuted = {node: self.refuted[node] for node in refuted}
-        return less
+    def in_memory(self, recoding: Recoding) -> Problem:
+        assert recoding.node is not None  # no other kind is searched for such a problem
+        return self._source(recoding.node)[1].problem
 
     def is_known(self, node: Node) -> bool:
-        """Can it be judged as the floor is?"""
-        return node in self.refuted or self.is_above(node)
+        return node in self.refuted or self._floor_below(node) is not None
 
-    def is_above(self, node: Node) -> bool:
-        """Can it be counted as the floor is?"""
-        return self._above(node) is not None
+    def proof_floor(self, settles: Callable[[Problem], bool]) -> ProofFloor:
+        """To check a proof, each of its nodes has to be counted on the engine again. So those go
+        that the proof can do without, the largest first.
+        """
+        floor, refuted = self.floor, tuple(sorted(self.refuted))
+        for node in refuted:
+            rest = tuple(other for other in refuted if other != node)
+            if settles(self._with_only(floor, rest)):
+                refuted = rest
+        for base, _ in sorted(self.floor_nodes, key=lambda fetched: -fetched[1].problem.groups):
+            rest = tuple(other for other in floor if other != base)
+            if rest and settles(self._with_only(rest, refuted)):
+                floor = rest
+        return ProofFloor(floor, refuted)
+
+    def _with_only(self, floor: Sequence[Node], refuted: Iterable[Node]) -> OutOfCoreProblem:
+        """The same problem with only these nodes of the floor, and only these refuted."""
+        less = copy.copy(self)
+        less.floor_nodes = [fetched for fetched in self.floor_nodes if fetched[0] in floor]
+        less.refuted = {node: self.refuted[node] for node in refuted}
+        return less
 
     def release_memory(self) -> None:
-        """Of what was kept to count faster: a release may need the room."""
         for _, rollup in self.floor_nodes:
-            rollup.kept.clear()
-            rollup.spent = 0
+            rollup.release_memory()
 
     @property
-    def laid(self) -> tuple[Node, ...]:
+    def floor(self) -> tuple[Node, ...]:
         """The nodes of the floor."""
         return tuple(base for base, _ in self.floor_nodes)
 
-    def _serving(self, node: Node) -> tuple[Node, RollUp]:
-        """What it is counted from; the floor is laid deeper if it must be."""
-        found = self._above(node)
-        if found is None:
-            self._lay(self._deepest(node))
-            found = self._above(node)
-            assert found is not None
-        return found
+    def _source(self, node: Node) -> tuple[Node, RollUp]:
+        """The node of the floor that a node is counted from; it is fetched if there is none."""
+        source = self._floor_below(node)
+        if source is None:
+            self._fetch(self._deepest(node))
+            source = self._floor_below(node)
+            assert source is not None
+        return source
 
-    def _above(self, node: Node) -> tuple[Node, RollUp] | None:
-        """The floor's node below this one that has fewest groups."""
-        below = [
-            one
-            for one in self.floor_nodes
-            if all(level <= asked for level, asked in zip(one[0], node, strict=True))
-        ]
-        return min(below, key=lambda one: one[1].problem.counts.groups, default=None)
+    def _floor_below(self, node: Node) -> tuple[Node, RollUp] | None:
+        """The node of the floor at or below this one that has fewest groups."""
+        below = [fetched for fetched in self.floor_nodes if all(map(le, fetched[0], node))]
+        return min(below, key=lambda fetched: fetched[1].problem.counts.groups, default=None)
 
-    def _lay(self, base: Node) -> None:
-        """Fetch a node; from now on all above it can be counted in memory."""
-        counts = self.far.at(base)
-        if counts.groups > self.most:
+    def _fetch(self, base: Node) -> None:
+        """Add a node to the floor: from now on every coarser node can be counted in memory."""
+        counts = self.remote.at(base)
+        if counts.groups > self.hard_limit:
             raise TableError(self._too_many(base, counts.groups))
         problem = Problem(self.policy, counts, self.tables, self.costing)
         self.floor_nodes.append((base, RollUp(problem)))
 
     def _deepest(self, node: Node) -> Node:
-        """A node at or below this one, as fine as there is room for: one level finer at a time,
-        where that makes fewest new groups.
+        """A node at or below this one, as fine as memory allows: one level finer at a time, in the
+        column where that makes fewest new groups.
         """
         tried = [node]
         while True:
@@ -159,9 +174,9 @@ class OutOfCoreProblem(Problem):
                 for a, level in enumerate(tried[-1])
                 if level > self.low[a]
             ]
-            finer = [one for one in finer if not self._known_too_large(one)]
-            guesses = self.far.guess(finer)
-            if not finer or UNSEEN * min(guesses) > self.room:
+            finer = [candidate for candidate in finer if not self._known_too_large(candidate)]
+            guesses = self.remote.guess(finer)
+            if not finer or UNDERESTIMATE * min(guesses) > self.max_groups:
                 break
             tried.append(finer[guesses.index(min(guesses))])
         while len(tried) > 1 and self._too_large(tried[-1]):
@@ -169,8 +184,9 @@ class OutOfCoreProblem(Problem):
         return tried[-1]
 
     def _too_large(self, node: Node) -> bool:
-        """Has it more groups than there is room for? So have all finer ones."""
-        if not self._known_too_large(node) and self.far.groups(node, self.room) > self.room:
+        """Does it have more than ``max_groups``? Then all finer nodes do."""
+        limit = self.max_groups
+        if not self._known_too_large(node) and self.remote.groups(node, limit) > limit:
             self.too_large.append(node)
         return self._known_too_large(node)
 
@@ -178,21 +194,21 @@ class OutOfCoreProblem(Problem):
         return any(all(map(le, node, large)) for large in self.too_large)
 
     def _too_many(self, node: Node, groups: int) -> Fault:
-        """What does not fit, and what would: the best columns to coarsen or to leave out."""
+        """What does not fit, and the best columns to generalize or to remove so that it does."""
         tried = []
         for a, (name, level) in enumerate(zip(self.names, node, strict=True)):
             for up in range(level + 1, self.high[a]):
                 tried.append((f"{name} from level {up} up", (*node[:a], up, *node[a + 1 :])))
-            tried.append((f"{name} left out", (*node[:a], self.tables[a].height, *node[a + 1 :])))
-        sizes = self.far.guess([one for _, one in tried])
+            tried.append((f"{name} removed", (*node[:a], self.tables[a].height, *node[a + 1 :])))
+        sizes = self.remote.guess([candidate for _, candidate in tried])
         fit = [(size, what) for size, (what, _) in zip(sizes, tried, strict=True)
-               if size <= self.most]  # fmt: skip
-        best = sorted(fit, reverse=True)[:3]  # what fits just so loses least
+               if size <= self.hard_limit]  # fmt: skip
+        best = sorted(fit, reverse=True)[:3]  # the one that just fits loses least
         would = "; ".join(f"{what}: about {size:,.0f} groups" for size, what in best)
         return Fault(
             "quasi_identifiers",
             f"a recoding that must be counted has {groups:,} groups over {len(self.names)} "
-            f"columns, and there is room for {self.most:,}",
-            "set a coarser finest level for columns with many values, as levels = [1, 5], or name "
-            "fewer quasi-identifiers" + (f"; {would}" if would else ""),
+            f"columns, more than the {self.hard_limit:,} that fit in memory",
+            "set a coarser finest level for columns with many values, for example levels = [1, 5], "
+            "or name fewer quasi-identifiers" + (f"; {would}" if would else ""),
         )

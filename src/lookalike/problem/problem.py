@@ -1,54 +1,60 @@
-"""A policy met with counts: what a search works on."""
+"""A problem: a policy and the counts of a table, which is what a search works on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import le
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import Costing, CountedNode, NodeCost, TableFacts
+from lookalike.cost.metric import Costing, CountedNode, TableFacts
 from lookalike.counts.classes import Classes
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.kernel_layout import Encoded, encode
-from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node
 from lookalike.policy.policy import Policy
-from lookalike.problem.cell_evaluation import CellEvaluation, evaluate_cells, numbers
-from lookalike.problem.cut_evaluation import CutsEvaluation, evaluate_cuts
-from lookalike.problem.cut_space import CutSpace, cut_space, unordered
+from lookalike.problem.evaluation import NOTHING, Evaluation, NodeFacts
 from lookalike.problem.population import People
+from lookalike.problem.recodings.applied_recoding import AppliedRecoding
+from lookalike.problem.recodings.cell_evaluation import numbers
+from lookalike.problem.recodings.cells import AppliedCells
+from lookalike.problem.recodings.cut_space import CutSpace, cut_space, unordered
+from lookalike.problem.recodings.cuts import AppliedCuts
+from lookalike.problem.recodings.levels import AppliedLevels
 from lookalike.problem.requirement_checks import Rules
+from lookalike.problem.rollup import RollUp
 from lookalike.problem.sensitive_texts import as_texts
-from lookalike.solution.interval_labels import ShownColumn, shown_column
-from lookalike.solution.recoding import CellMap, Cuts, Recoding
+from lookalike.solution.recoding import Levels, Recoding, Space
+
+APPLIED: Mapping[Space, Callable[[Problem, Any], AppliedRecoding]] = {
+    Space.FULL_DOMAIN: AppliedLevels,
+    Space.CUTS: AppliedCuts,
+    Space.CELL_LEVEL: AppliedCells,
+}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
-    """What is known of a node once it has been counted."""
+@dataclass(frozen=True, slots=True)
+class ProofFloor:
+    """Nodes that were counted on the engine, and have to be counted there to check a proof."""
 
-    levels: tuple[int, ...]
-    meets: bool  # may it be released?
-    finer_meet: bool  # may any finer node? False closes the whole down-set
-    suppressed: int
-    classes: int  # released classes
-    reading: NodeCost
-    lost: int = 0  # of the suppressed, rows that every finer node suppresses too
+    nodes: tuple[Node, ...] = ()  # the floor: coarser nodes are counted from these
+    refuted: tuple[Node, ...] = ()  # the engine only said that too many rows stand out
 
-    @property
-    def cost(self) -> float:
-        return self.reading.cost
-
-
-NOTHING = NodeCost(math.inf, -math.inf, np.zeros((0, 0)))
+    def serves(self, node: Node) -> bool:
+        """Can a node be counted from the floor?"""
+        return any(all(map(le, base, node)) for base in self.nodes)
 
 
 class Problem:
-    """Policy, level tables and counts; evaluates recodings, knows nothing of searching."""
+    """Policy, level tables and counts. Evaluates recodings; knows nothing about searching."""
+
+    holds_all_tuples = True  # False if counts stay on the engine (``out_of_core.py``)
 
     def __init__(
         self,
@@ -125,8 +131,8 @@ class Problem:
         return unordered(self) is None
 
     @property
-    def floor(self) -> float:
-        """What any recoding costs at least, of any space, before anything is counted."""
+    def least_cost(self) -> float:
+        """A lower bound on the cost of every recoding of every space, before counting."""
         prior = self.costing.prior
         return self.costing.value(float(sum(prior[a, low] for a, low in enumerate(self.low))))
 
@@ -143,53 +149,46 @@ class Problem:
         )
 
     def node_to_count(self, node: Node, counted: Container[Node]) -> Node:
-        """The node to count first when this one is asked for (``far.py`` may name another)."""
+        """The node to count first when a search asks for this one."""
         return node
 
-    def held(self, levels: Sequence[int]) -> Problem:
-        """A problem that has the counts of this node at hand."""
+    def node_evaluator(self) -> Callable[[Node], Evaluation]:
+        """A function that evaluates many nodes quickly: it remembers what it has counted."""
+        return RollUp(self).evaluate_node
+
+    def is_known(self, node: Node) -> bool:
+        """Can a node be judged without asking the engine?"""
+        return True
+
+    def in_memory(self, recoding: Recoding) -> Problem:
+        """A problem that holds the counts which this recoding needs."""
         return self
 
-    def evaluate(self, levels: Sequence[int], source: Classes | None = None) -> Evaluation:
-        """Count a node afresh, or from the classes of a finer one, and judge it."""
-        return self.judge(levels, self.classes(levels, source))
+    def proof_floor(self, settles: Callable[[Problem], bool]) -> ProofFloor:
+        """The counts on the engine that a proof needs: none. ``settles`` says whether the counts of
+        a problem still prove the result.
+        """
+        return ProofFloor()
 
-    def evaluate_cells(self, recoding: CellMap) -> CellEvaluation:
-        """Count a cell-level recoding and judge it."""
-        return evaluate_cells(self, recoding)
+    def release_memory(self) -> None:
+        """Forget what was kept only to count faster."""
 
-    def evaluate_cuts(self, recoding: Cuts) -> CutsEvaluation:
-        """Count a recoding by cuts and judge it."""
-        return evaluate_cuts(self, recoding)
+    def apply(self, recoding: Recoding) -> AppliedRecoding:
+        """The recoding on this table: every kind of recoding answers the same questions."""
+        return APPLIED[recoding.space](self, recoding)
 
-    def cost_of(self, recoding: Recoding) -> float:
-        """What any recoding of this table costs, whether or not it meets the policy."""
-        if isinstance(recoding, CellMap):
-            return self.evaluate_cells(recoding).cost
-        if isinstance(recoding, Cuts):
-            return self.evaluate_cuts(recoding).cost
-        return self.evaluate(recoding.levels).cost
+    def evaluate(self, recoding: Recoding) -> Evaluation:
+        """Count a recoding and judge it."""
+        return self.apply(recoding).evaluation
 
-    def stars(self, recoding: Recoding) -> int:
-        """Released cells that show nothing but ``*``."""
-        heights = np.array([table.height for table in self.tables])
-        if isinstance(recoding, CellMap):
-            rows = recoding.rows * ~recoding.gone
-            return int(rows @ (recoding.levels == heights).sum(axis=1))
-        if isinstance(recoding, Cuts):
-            kept = self.rows - self.evaluate_cuts(recoding).suppressed
-            return kept * sum(column.labels == (TOP,) for column in self.shown(recoding))
-        kept = self.rows - self.evaluate(recoding.levels).suppressed
-        return kept * int((np.array(recoding.levels) == heights).sum())
+    def evaluate_node(self, levels: Sequence[int]) -> Evaluation:
+        """Count a lattice node and judge it."""
+        return self.judge(levels, self.classes(levels))
 
-    def shown(self, recoding: Cuts) -> tuple[ShownColumn, ...]:
-        """What each column shows between its cuts."""
-        return tuple(
-            shown_column(table, values, self.policy.hierarchies[table.name], cuts, (low, high))
-            for table, values, cuts, low, high in zip(
-                self.tables, self.counts.values, recoding.cuts, self.low, self.high, strict=True
-            )
-        )
+    def rows_by_value(self, a: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(values,) rows of each value of a column, from rows of each group."""
+        leaves = self.tables[a].leaves
+        return np.bincount(self.counts.codes[:, a], rows, leaves).astype(np.int64)
 
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
         """Who looks alike at a node."""
@@ -225,17 +224,16 @@ class Problem:
         within, finer_meet = self.may_suppress(suppressed), self.may_suppress(sure)
         if within or finer_meet or not self.costing.prior_is_base:
             counted = CountedNode(self.encoded, node, classes, broken, suppressed, lost)
-            reading = self.costing.node(counted)
+            cost = self.costing.node(counted)
         else:
-            reading = NOTHING  # it cannot be released, and its cost would tell nothing new
+            cost = NOTHING  # it cannot be released, and its cost bounds no other node
         return Evaluation(
-            tuple(node.tolist()),
+            Levels(self.names, tuple(node.tolist())),
             within and self.may_go(classes, broken),
-            finer_meet,
             suppressed,
             len(classes) - int(broken.sum()),
-            reading,
-            lost_rows,
+            cost.cost,
+            NodeFacts(finer_meet, cost, lost_rows),
         )
 
     def may_go(self, classes: Classes, broken: NDArray[np.bool_]) -> bool:

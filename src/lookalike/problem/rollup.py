@@ -1,23 +1,29 @@
-"""Roll-up: count a node from the classes of a finer one already counted (Incognito's idea).
+"""Roll-up: count a node from the classes of a finer one that is already counted (Incognito's idea).
 
-Every node is reached from the ground by raising a few columns at a time, those with most
-information first, so that nodes share their first stops: ground → (age) → (age, job) → … → node.
-The stops are kept, within a memory budget.
+Every node is reached from the ground by raising a few columns, one at a time, those with most
+information first. So nodes share their first stops: ground → (age) → (age, job) → … → node. The
+stops are kept, within a memory budget.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.counts.remote_counts import Node
+from lookalike.problem.evaluation import Evaluation
 
-STOPS = 3  # measured on Adult: one, two, three columns raised, then the node itself
-BUDGET = 512 << 20  # bytes of classes kept
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
+
+MAX_STOPS = 3  # measured on Adult: raise one, two, three columns, then count the node itself
+MAX_BYTES = 512 << 20  # of classes kept
 
 
 class RollUp:
-    """Evaluates nodes of one problem, remembering the stops on the way."""
+    """Evaluates nodes of one problem and remembers the stops on the way."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -25,11 +31,13 @@ class RollUp:
             -float((share * np.log(share)).sum())
             for share in (m[m > 0] / m.sum() for m in problem.ground.marginals)
         ]
-        self.order = sorted(range(len(problem.names)), key=lambda a: -information[a])[:STOPS]
-        self.kept: dict[tuple[int, ...], Classes] = {}
-        self.spent = 0
+        columns = sorted(range(len(problem.names)), key=lambda a: -information[a])
+        self.order = columns[:MAX_STOPS]
+        self.stops: dict[Node, Classes] = {}
+        self.bytes = 0
 
-    def evaluate(self, node: tuple[int, ...]) -> Evaluation:
+    def evaluate_node(self, node: Node) -> Evaluation:
+        """Count a node and judge it."""
         source = self.problem.encoded.ground
         stop = [0] * len(node)
         for attribute in self.order:
@@ -38,11 +46,16 @@ class RollUp:
                 source = self._stop(tuple(stop), source)
         return self.problem.judge(node, self.problem.classes(node, source))
 
-    def _stop(self, node: tuple[int, ...], source: Classes) -> Classes:
-        found = self.kept.get(node)
-        if found is None:
-            found = self.problem.classes(node, source)
-            if self.spent < BUDGET:
-                self.kept[node] = found
-                self.spent += len(found) * 16
-        return found
+    def release_memory(self) -> None:
+        """Forget the stops."""
+        self.stops.clear()
+        self.bytes = 0
+
+    def _stop(self, node: Node, source: Classes) -> Classes:
+        classes = self.stops.get(node)
+        if classes is None:
+            classes = self.problem.classes(node, source)
+            if self.bytes < MAX_BYTES:
+                self.stops[node] = classes
+                self.bytes += len(classes) * 16
+        return classes

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import is_null, text
 from lookalike.problem.group_ids import alike_over
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
-from lookalike.releasing.edit_plan import plan
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import ColumnRecoding, Edit
 
@@ -29,9 +27,9 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
 
     ``alike`` is how many released rows look the same. None if the tuples stayed on the engine.
     """
-    if isinstance(problem, OutOfCoreProblem):
+    if not problem.holds_all_tuples or solution.recoding is None:
         return None
-    edit = plan(problem, solution, problem.names)
+    edit = problem.apply(solution.recoding).edit(problem.names)
     if edit.split is not None:
         leaf = edit.split.tuples[edit.split.group]
         rows, gone = edit.split.rows, edit.split.suppressed

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from lookalike.errors import Fault, Infeasible, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, needed_key
-from lookalike.releasing.edit_plan import plan
 from lookalike.releasing.pseudonymize import pseudonymised
 from lookalike.releasing.release import Release
-from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
+from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import refuse
@@ -40,7 +37,7 @@ def make_release(
     check_fits(problem, solution.recoding)
     eligible = table.eligible_rows(problem.policy.eligible)
     called = pseudonymised(eligible, problem.policy, key)
-    released = called.edit(plan(problem, solution, table.columns))
+    released = called.edit(problem.apply(solution.recoding).edit(table.columns))
     certificate = verify_release(table, released, problem.policy, solution, VERSION, key)
     refuse(tuple(_not_written(finding, solution) for finding in certificate.findings))
     return Release(table, released, problem.policy, solution, certificate, problem)
@@ -63,28 +60,14 @@ def _not_written(finding: Finding, solution: Solution) -> Finding:
 
 
 def check_fits(problem: Problem, recoding: Recoding) -> None:
-    """A solution may come from a file: levels that no hierarchy has must not reach the kernels."""
-    heights = np.array([table.height for table in problem.tables])
-    fits = recoding.names == problem.names
-    if fits and isinstance(recoding, CellMap):
-        held = np.zeros(problem.counts.groups, dtype=np.int64)
-        fits = bool((recoding.group < problem.counts.groups).all())
-        if fits:
-            np.add.at(held, recoding.group, recoding.rows)
-            fits = np.array_equal(held, problem.counts.counts[problem.canonical])
-            fits = fits and bool((recoding.levels <= heights).all())
-    elif fits and isinstance(recoding, Cuts):
-        columns = zip(recoding.cuts, problem.tables, strict=True)
-        fits = all(not cuts or cuts[-1] < table.leaves for cuts, table in columns)
-        fits = fits and problem.can_be_cut
-    elif fits and isinstance(recoding, Levels):
-        fits = bool((np.array(recoding.levels) <= heights).all())
+    """ReleaseRefused if it is a recoding of another table: a solution may come from a file."""
+    fits = problem.apply(recoding).fits()
     refuse((Finding("solution", fits, "The solution has no recoding for this policy and table."),))
 
 
 def infeasible_fault(problem: Problem) -> Fault:
     """Why nothing meets the policy, and what would help."""
-    top = problem.evaluate(problem.high)
+    top = problem.evaluate_node(problem.high)
     rows = f"{top.suppressed:,} of {problem.rows:,} rows"
     enough = top.suppressed < problem.rows  # all rows cannot be suppressed
     if problem.policy.model is not None and problem.policy.model.name == "TS":

@@ -13,7 +13,6 @@ from lookalike.errors import Fault, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, needed_key
 from lookalike.releasing.build_release import check_fits
-from lookalike.releasing.edit_plan import plan
 from lookalike.releasing.pseudonymize import pseudonymised
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
@@ -48,7 +47,7 @@ def examine(
     eligible = table.eligible_rows(problem.policy.eligible)
     check_fits(problem, solution.recoding)
     called = pseudonymised(eligible, problem.policy, key)
-    recoded = called.edit(plan(problem, solution, eligible.columns))
+    recoded = called.edit(problem.apply(solution.recoding).edit(eligible.columns))
     certificate = verify_release(table, recoded, problem.policy, solution, VERSION, key)
     return Examination(
         recoded, certificate, exposed_rows(recoded, problem.policy.names, problem.smallest)

@@ -14,7 +14,6 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
-from lookalike.problem.rollup import RollUp
 from lookalike.releasing.ledger import Ledger
 from lookalike.tables.table import Table
 from lookalike.verifier.rows.row_classes import RowClasses
@@ -29,12 +28,12 @@ def repaired(ledger: Ledger, table: Table, policy: Policy) -> tuple[int, ...] | 
     if problem.nodes > NODES:
         return None
     people = _People(ledger, table, policy, problem)
-    rollup, best, cost = RollUp(problem), None, np.inf
+    evaluate, best, cost = problem.node_evaluator(), None, np.inf
     until = time.perf_counter() + SECONDS
     for least, levels in _by_bound(problem):
         if least >= cost or time.perf_counter() > until:
             break
-        found = rollup.evaluate(levels)
+        found = evaluate(levels)
         if found.meets and found.cost < cost and people.admits(levels):
             best, cost = levels, found.cost
     return best

@@ -15,7 +15,6 @@ from lookalike.policy.cell_text import is_null, text
 from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
-from lookalike.solution.recoding import Levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 
@@ -39,8 +38,8 @@ class Unseen:
 def levels_of(solution: Solution) -> tuple[int, ...]:
     """The levels to apply again; NotSuited for recodings that belong to one table."""
     recoding = solution.recoding
-    if isinstance(recoding, Levels):
-        return recoding.levels
+    if recoding is not None and recoding.node is not None:
+        return recoding.node
     kind = "nothing" if recoding is None else "cells or cuts of the very table it was made for"
     fix = "re-apply a full-domain recoding, as flash or datafly find; or search anew"
     raise NotSuited(Fault("solution", f"it recodes {kind}", fix))
@@ -81,7 +80,7 @@ def check_applied(
     """Infeasible, with numbers, if the recoding of before does not meet the policy now."""
     if solution.recoding is not None:
         return
-    found = problem.evaluate(levels)
+    found = problem.evaluate_node(levels)
     more = f"set suppress to {found.suppressed:,} or more, or "
     if found.suppressed == problem.rows or problem.may_suppress(found.suppressed):
         more = ""

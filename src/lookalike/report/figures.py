@@ -16,7 +16,7 @@ from lookalike.report.number_format import number, percent, plural
 if TYPE_CHECKING:
     import altair as alt
 
-    from lookalike.problem.cell_changes import Change
+    from lookalike.problem.recodings.cell_changes import Change
     from lookalike.report.facts.association import Associations
     from lookalike.report.facts.risk import RiskFacts, SetRisk
     from lookalike.report.facts.search import CutColumn, Ladder, Lattice, Moment

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lookalike.policy.policy import Policy
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.applied_recoding import AppliedRecoding
 from lookalike.report.number_format import shown
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution
@@ -60,9 +60,9 @@ class Subject:
         return self.solution.recoding
 
     @property
-    def far(self) -> bool:
-        """Do the original's tuples stay on the engine, so that only single columns are counted?"""
-        return isinstance(self.problem, OutOfCoreProblem)
+    def applied(self) -> AppliedRecoding:
+        """The recoding, applied to the original."""
+        return self.problem.apply(self.recoding)
 
     @property
     def starred(self) -> bool:

@@ -15,8 +15,8 @@ from lookalike.cost.precision import Precision
 from lookalike.errors import LookalikeError, PluginError
 from lookalike.events import Observer, silent
 from lookalike.problem.argument_checks import check_problem
-from lookalike.problem.cut_space import levels_are_cuts
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import levels_are_cuts
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named, names_to_compare
 from lookalike.search.comparison_text import as_text
@@ -162,7 +162,7 @@ def _metrics(problem: Problem) -> list[Metric]:
 def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
     if solution is None or solution.recoding is None:
         return {}
-    costs = {p.policy.metric.name: p.cost_of(solution.recoding) for p in yardsticks}
+    costs = {p.policy.metric.name: p.evaluate(solution.recoding).cost for p in yardsticks}
     lost = costs.pop("precision")
     measures = {"prec": 1 - lost, "precision_loss": lost, **costs}
     return {name: value for name, value in measures.items() if math.isfinite(value)}
@@ -171,7 +171,7 @@ def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[
 def _stars(problem: Problem, solution: Solution | None) -> int:
     if solution is None or solution.recoding is None:
         return 0
-    return problem.stars(solution.recoding)
+    return problem.apply(solution.recoding).stars()
 
 
 def _gap(solution: Solution | None, bounds: Mapping[Space, float]) -> float | None:

@@ -1,6 +1,6 @@
-"""One run of one algorithm: it offers recodings, the run counts, remembers, and says so.
+"""One run of one algorithm: the algorithm offers recodings; the run counts and remembers them.
 
-Everything a search learns goes into the lattice of bounds, so that even a heuristic ends with a
+Everything a search learns goes into the lattice of bounds. So even a heuristic ends with a lower
 bound and a gap.
 """
 
@@ -9,29 +9,24 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import TypeAlias, overload
 
 from lookalike.counts.classes import Classes
+from lookalike.counts.remote_counts import Node
 from lookalike.events import Incumbent, Observer, Tick
-from lookalike.problem.cell_evaluation import CellEvaluation
-from lookalike.problem.cut_evaluation import CutsEvaluation
-from lookalike.problem.out_of_core import OutOfCoreProblem
-from lookalike.problem.problem import Evaluation, Problem
-from lookalike.problem.rollup import RollUp
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
 from lookalike.solution.proof import By, Charges, CutTree
-from lookalike.solution.recoding import CellMap, Cuts, Space
+from lookalike.solution.recoding import CellMap, Cuts, Recoding, Space
 from lookalike.solution.solution import Found, Stop
 
-Evaluated: TypeAlias = Evaluation | CellEvaluation | CutsEvaluation
-
-TICK = 0.2  # seconds between signs of life
-ROUNDING = 1e-9  # between two ways to add up the same costs, if they are no whole numbers
+TICK = 0.2  # seconds between two Tick events
+ROUNDING = 1e-9  # relative, between two ways to add up the same costs, if these are not integers
 
 
-class Stopped(Exception):  # not an error: the way a limit ends a run
-    """A limit was reached. Algorithms let it pass through."""
+class Stopped(Exception):  # not an error: this is how a limit ends a run
+    """A limit was reached. Algorithms do not catch it."""
 
 
 class Run:
@@ -50,16 +45,16 @@ class Run:
         self.observer = observer
         self.seed = seed
         self.space = space
-        self.best: Evaluated | None = None
-        self.answer: Evaluated | None = None  # of a system that does not keep k
-        self.cost = math.inf  # of the cheapest found: nothing dearer needs looking at
-        self.alternatives: list[tuple[int, ...]] = []
+        self.best: Evaluation | None = None
+        self.answer: Evaluation | None = None  # of a system that does not keep k
+        self.cost = math.inf  # of the best recoding; others need not be looked at if they cost more
+        self.alternatives: list[Node] = []
         self.stop = Stop.FINISHED
         self.checks = 0
         self.trace: list[Found] = []
-        self.counted: dict[tuple[int, ...], Evaluation] = {}
-        self.rollup = problem if isinstance(problem, OutOfCoreProblem) else RollUp(problem)
-        self.floor = problem.floor
+        self.counted: dict[Node, Evaluation] = {}
+        self.evaluate_node = problem.node_evaluator()
+        self.proved_bound = problem.least_cost  # a lower bound on every recoding of the space
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
         self.charges: tuple[Charges, ...] = ()  # the proof of a search by cells
@@ -67,7 +62,7 @@ class Run:
         self.lattice = Lattice(problem) if by_lattice else None
         if space is not Space.CELL_LEVEL:
             _load_kernels(problem)
-        self.searched: float | None = None  # seconds, once only a bound is left to be proved
+        self.searched: float | None = None  # seconds, once only a bound remains to be proved
         self._began = time.perf_counter()
         self._spoke = self._began
 
@@ -75,115 +70,108 @@ class Run:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
+    @property
+    def best_node(self) -> Node | None:
+        """The lattice node of the best recoding, if there is one and it is a node."""
+        return self.best.recoding.node if self.best is not None else None
+
     def bound(self) -> float:
         """No recoding that meets the policy costs less than this."""
         if self.lattice is None:
-            return min(self.cost, self.floor)
+            return min(self.cost, self.proved_bound)
         return min(self.cost, self.lattice.bound())
 
     def prove(self, bound: float, by: By) -> None:
-        """A bound on every recoding of the space, and what the verifier must work out to see it."""
-        if bound > self.floor:
-            self.floor, self.proved_by = bound, by
+        """A lower bound on every recoding of the space, and how the verifier can check it."""
+        if bound > self.proved_bound:
+            self.proved_bound, self.proved_by = bound, by
 
-    def check(self, node: tuple[int, ...]) -> Evaluation:
+    def check(self, node: Node) -> Evaluation:
         """Count a node, learn from it, keep it if it is the best. Raises Stopped at a limit."""
-        found = self.counted.get(node)
-        if found is not None:
-            return found
+        known = self.counted.get(node)
+        if known is not None:
+            return known
         self.mind_limits()
-        found = self.rollup.evaluate(node)
+        evaluation = self.evaluate_node(node)
         self.checks += 1
-        better = found.meets and found.cost < below(self.cost)
-        # In this order, so that Ctrl-C at any point leaves a bound that what was counted proves.
-        self.counted[node] = found
+        better = evaluation.meets and evaluation.cost < below(self.cost)
+        # In this order, so that Ctrl-C at any point leaves a bound that the counted nodes prove.
+        self.counted[node] = evaluation
         if better:
-            self.best, self.cost = found, found.cost
+            self.best, self.cost = evaluation, evaluation.cost
         if self.lattice is not None:
-            self.lattice.learn(found)
+            self.lattice.learn(evaluation)
         if better:
-            self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
-                                found.suppressed, found.levels))  # fmt: skip
+            self._tell_incumbent(evaluation)
         else:
             self.tick()
-        return found
+        return evaluation
 
-    @overload
-    def offer(self, recoding: CellMap, *, whatever: bool = False) -> CellEvaluation: ...
+    def offer(self, recoding: Recoding, *, even_if_unmet: bool = False) -> Evaluation:
+        """Count a recoding by cells or cuts; keep it if it is the best. Raises Stopped at a limit.
 
-    @overload
-    def offer(self, recoding: Cuts, *, whatever: bool = False) -> CutsEvaluation: ...
-
-    def offer(
-        self, recoding: CellMap | Cuts, *, whatever: bool = False
-    ) -> CellEvaluation | CutsEvaluation:
-        """Count a recoding by cells or cuts, keep it if it is the best. Raises Stopped at a limit.
-
-        A system that promises no k offers its answer ``whatever`` comes of it.
+        A system that does not promise k offers its answer ``even_if_unmet``.
         """
         self.mind_limits()
-        return self._count(recoding, whatever=whatever)
+        return self._count(recoding, even_if_unmet=even_if_unmet)
 
     def count(self, recoding: CellMap) -> None:
-        """The same, limit or no limit: for what was found when the limit came."""
+        """The same without limits: for what was found when the limit was reached."""
         if not self._count(recoding).meets:
-            raise RuntimeError("a recoding does not meet the policy, as the search took it to do")
+            raise RuntimeError("the search took this recoding to meet the policy; it does not")
 
     def keep(self, found: tuple[float, Cuts]) -> None:
-        """What compiled code has found, with its cost: counted here again, limit or no limit."""
+        """A recoding that compiled code has found, with its cost. Counted here again, without
+        limits.
+        """
         cost, recoding = found
-        counted = self._count(recoding)
-        apart = 0.0 if isinstance(cost, int) else ROUNDING * max(1.0, abs(cost))
-        if not counted.meets or abs(counted.cost - cost) > apart:
-            raise RuntimeError("a recoding does not cost what the search took it to cost")
+        evaluation = self._count(recoding)
+        tolerance = 0.0 if isinstance(cost, int) else ROUNDING * max(1.0, abs(cost))
+        if not evaluation.meets or abs(evaluation.cost - cost) > tolerance:
+            raise RuntimeError("a recoding does not have the cost that the search computed")
 
     def looked(self) -> None:
-        """For searches that count in code of their own: one more was looked at."""
+        """For searches that count with their own code: one more recoding was looked at."""
         self.checks += 1
         self.tick()
 
     def tick(self) -> None:
-        """A sign of life, now and then."""
+        """Tell the observer from time to time that the search goes on."""
         if time.perf_counter() - self._spoke > TICK:
             cost = self.best.cost if self.best else None
-            self._say(Tick(self.seconds, self.checks, cost, self.bound()))
+            self._tell(Tick(self.seconds, self.checks, cost, self.bound()))
 
-    def _count(
-        self, recoding: CellMap | Cuts, *, whatever: bool = False
-    ) -> CellEvaluation | CutsEvaluation:
-        found: CellEvaluation | CutsEvaluation
-        if isinstance(recoding, Cuts):
-            found = self.problem.evaluate_cuts(recoding)
-            levels = tuple(len(cuts) + 1 for cuts in recoding.cuts)  # intervals, a column
-        else:
-            found = self.problem.evaluate_cells(recoding)
-            levels = tuple(int(level) for level in recoding.levels.max(axis=0, initial=0))
+    def _count(self, recoding: Recoding, *, even_if_unmet: bool = False) -> Evaluation:
+        evaluation = self.problem.evaluate(recoding)
         self.checks += 1
-        if found.meets and found.cost < below(self.cost):
-            self.best, self.cost = found, found.cost
-            self._say(Incumbent(self.seconds, self.checks, found.cost, self.bound(),
-                                found.suppressed, levels))  # fmt: skip
-        elif whatever and not found.meets:
-            self.answer = found
-        return found
+        if evaluation.meets and evaluation.cost < below(self.cost):
+            self.best, self.cost = evaluation, evaluation.cost
+            self._tell_incumbent(evaluation)
+        elif even_if_unmet and not evaluation.meets:
+            self.answer = evaluation
+        return evaluation
 
     def suppressed(self, classes: Classes, levels: tuple[int, ...]) -> int:
-        """Rows that would be suppressed, for a count that is not of a whole node."""
+        """Rows that would be suppressed, for a count that is not of a full node."""
         self.mind_limits()
         self.checks += 1
         return int(classes.sizes[self.problem.broken(classes, levels)].sum())
 
-    def settle(self, on: Evaluation, among: list[Evaluation]) -> None:
+    def settle(self, choice: Evaluation, equals: list[Evaluation]) -> None:
         """The algorithm's own answer, if that is not simply the cheapest node it has counted.
 
-        ``among`` are the nodes that were as good to it. The bound is not changed by this.
+        ``equals`` are the nodes that are as good for the algorithm. The bound stays the same.
         """
-        if not on.meets or self.counted.get(on.levels) is not on:
+        if not choice.meets or self.counted.get(choice.levels) is not choice:
             raise ValueError("an algorithm can only settle on a node counted here that meets k")
-        self.best = on
-        self.alternatives = [found.levels for found in among if found.levels != on.levels]
+        self.best = choice
+        self.alternatives = [other.levels for other in equals if other.levels != choice.levels]
 
-    def _say(self, event: Incumbent | Tick) -> None:
+    def _tell_incumbent(self, best: Evaluation) -> None:
+        self._tell(Incumbent(self.seconds, self.checks, best.cost, self.bound(),
+                             best.suppressed, best.recoding.coarseness))  # fmt: skip
+
+    def _tell(self, event: Incumbent | Tick) -> None:
         self._spoke = time.perf_counter()
         self.trace.append(Found(event.seconds, event.checks, event.cost, event.bound))
         self.observer(event)
@@ -210,7 +198,7 @@ _loaded: set[str] = set()
 def _load_kernels(problem: Problem) -> None:
     """Load the compiled kernels before the clock starts, or the first of several runs pays for all.
 
-    Any work will do: once a process, the coarsest node is counted and forgotten.
+    Any work will do: once per process, the coarsest node is counted and forgotten.
     """
     if _loaded or problem.nodes > LARGEST:
         return
@@ -218,5 +206,5 @@ def _load_kernels(problem: Problem) -> None:
     start = lattice.cheapest(math.inf)
     if start is not None:
         lattice.climb(start, math.inf, steep=True)
-    lattice.learn(problem.evaluate(problem.high))
+    lattice.learn(problem.evaluate_node(problem.high))
     _loaded.add("kernels")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from lookalike.events import silent
 from lookalike.problem.explanation import Expected
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.limits import Limits
@@ -45,7 +44,7 @@ def expect(problem: Problem, algorithm: Algorithm, clock: Clock = time.perf_coun
     if algorithm.space is not Space.FULL_DOMAIN:
         size = f"{algorithm.name} works on {problem.groups:,} distinct tuples"
         return Expected(None, None, f"{unknown}: {size}. {STOPPABLE} {after}")
-    if isinstance(problem, OutOfCoreProblem):
+    if not problem.holds_all_tuples:
         reason = "its tuples stay on the engine, which counts only during the search"
         return Expected(None, None, f"{unknown}: {reason}. {STOPPABLE} {after}")
     trial = _tried(problem, algorithm, clock)

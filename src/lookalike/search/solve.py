@@ -8,19 +8,18 @@ from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
 from lookalike.problem.argument_checks import check_problem
 from lookalike.problem.explanation import AS_ASKED
-from lookalike.problem.out_of_core import OutOfCoreProblem
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.bounds.support_bound import prove_supported
-from lookalike.search.bounds.witness import needed
+from lookalike.search.bounds.witness import proof_nodes
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_seed
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suitability import suggested_fix, why_unsuitable
 from lookalike.solution.proof import By, Proof
-from lookalike.solution.recoding import Levels, Recoding, Space
+from lookalike.solution.recoding import Levels, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
 
@@ -77,20 +76,14 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
     if best is None:
         status = Status.INFEASIBLE if math.isinf(bound) else Status.UNKNOWN
     elif run.best is None:
-        status, bound = Status.UNMET, run.floor
+        status, bound = Status.UNMET, run.proved_bound
     elif bound >= below(best.cost):
         status, bound = Status.OPTIMAL, best.cost
     else:
         status = Status.FEASIBLE
-    recoding: Recoding | None = None
-    if isinstance(best, Evaluation):
-        recoding = Levels(problem.names, best.levels)
-    elif best is not None:
-        recoding = best.recoding
     cost = _rounded(best.cost) if best else None
-    nodes, floor, refuted = needed(run)
-    if isinstance(problem, OutOfCoreProblem):
-        problem.release_memory()
+    nodes, floor = proof_nodes(run)
+    problem.release_memory()
     bound = _rounded(bound)
     return Solution(
         status=status,
@@ -98,7 +91,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         space=algorithm.space,
         metric=problem.policy.metric.name,
         algorithm=algorithm.name,
-        recoding=recoding,
+        recoding=best.recoding if best else None,
         rows=problem.rows,
         suppressed=best.suppressed if best else 0,
         classes=best.classes if best else 0,
@@ -110,8 +103,8 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             run.proved_by,
             run.tree() if run.tree else None,
             run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
-            floor,
-            refuted,
+            floor.nodes,
+            floor.refuted,
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,
@@ -134,7 +127,7 @@ def _too_many_alone(problem: Problem) -> bool:
         return False  # rows starred throughout need no lookalikes
     if not problem.one_set or (model is not None and model.suppress == "cell"):
         return False
-    return not problem.may_suppress(problem.evaluate(problem.high).suppressed)
+    return not problem.may_suppress(problem.evaluate_node(problem.high).suppressed)
 
 
 def _rounded(cost: float) -> float:

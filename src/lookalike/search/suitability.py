@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.solution.recoding import Space
@@ -27,7 +26,7 @@ def suggested_fix(refusal: str) -> str:
 
 
 def _not_in_memory(algorithm: Algorithm, problem: Problem) -> str | None:
-    if algorithm.out_of_core or not isinstance(problem, OutOfCoreProblem):
+    if algorithm.out_of_core or problem.holds_all_tuples:
         return None
     return (
         "the table has too many distinct tuples for memory, and it needs all of them; "

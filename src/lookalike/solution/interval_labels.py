@@ -1,7 +1,7 @@
-"""What a reader sees of an interval: a value, a group's name, ``25–34``, ``{Divorced, Widowed}``.
+"""Labels for intervals: a value, the name of a group, ``25–34``, ``{Divorced, Widowed}``.
 
-No two intervals of a column show the same, and no label can be taken for a value that it does not
-stand for, or for ``*``: where it could, it stands in brackets.
+All intervals of a column have different labels. A label that equals a value which it does not
+stand for, or equals ``*``, is put in brackets.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.solution.interval_groups import KNOWN, MISSING, Groups
 from lookalike.solution.interval_ranges import ranges
 
-ROOM = 48  # characters; longer lists of values are told by their ends
-FEW = 6  # intervals that a sentence names
+MAX_CHARACTERS = 48  # of a list of values; a longer one shows its first and last value
+MAX_NAMED = 6  # intervals that a sentence names
 SIGNS = set(',{}()"…')  # a value with one of these is quoted in a list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownColumn:
-    """A column cut into intervals, as it is released."""
+    """What a column shows, if equal values show the same in every row."""
 
-    of: NDArray[np.int64]  # (leaves,) the interval of each value
-    labels: tuple[str | None, ...] | None  # one an interval; None: the column keeps its own values
+    codes: NDArray[np.int32]  # (values,)
+    labels: tuple[str | None, ...] | None  # one per code; None: the column keeps its own values
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def shown_column(
     """Label the intervals of a column; ``bounds`` are the finest and coarsest levels allowed."""
     low, high = bounds
     order = np.arange(table.leaves) if table.order is None else table.order
-    of = np.empty(table.leaves, dtype=np.int64)
+    of = np.empty(table.leaves, dtype=np.int32)
     of[order] = np.searchsorted(np.array(cuts, dtype=np.int64), np.arange(len(order)), side="right")
     if low == 0 and len(cuts) >= table.leaves - 1:
         return ShownColumn(of, None)
@@ -64,9 +64,9 @@ def shown_column(
         if name is not None:
             return ShownColumn(of, (name,))
     named = [groups.name(part.leaves) for part in parts]
-    told = ranges(table, values, hierarchy, [part.leaves for part in parts], low)
-    if told and not all(n for n, part in zip(named, parts, strict=True) if len(part.names) > 1):
-        named = told  # groups and ranges side by side would read badly
+    by_range = ranges(table, values, hierarchy, [part.leaves for part in parts], low)
+    if by_range and not all(n for n, part in zip(named, parts, strict=True) if len(part.names) > 1):
+        named = by_range  # do not mix groups and ranges
     what = "groups" if low else "values"
     labels = [
         _label(part, name or _listed(part.names, what, len(taken)), taken)
@@ -107,7 +107,7 @@ def _listed(names: Sequence[str], what: str, known: int) -> str:
         return KNOWN
     quoted = [_quoted(name) for name in names]
     label = f"{{{', '.join(quoted)}}}"
-    if len(label) <= ROOM or len(names) <= 2:
+    if len(label) <= MAX_CHARACTERS or len(names) <= 2:
         return label
     return f"{{{quoted[0]} … {quoted[-1]}, {len(names)} {what}}}"
 
@@ -124,10 +124,10 @@ def _distinct(label: str, taken: set[str]) -> str:
     return label
 
 
-def told(labels: Sequence[str | None]) -> str:
-    """``5 intervals: ≤24, 25–34, 35–49, 50–64, ≥65``; of many, the first few."""
-    shown = ["missing" if label is None else label for label in labels[:FEW]]
-    while len(shown) > 1 and sum(map(len, shown)) > 2 * ROOM:
+def intervals_in_words(labels: Sequence[str | None]) -> str:
+    """``5 intervals: ≤24, 25–34, 35–49, 50–64, ≥65``; of many intervals, the first few."""
+    shown = ["missing" if label is None else label for label in labels[:MAX_NAMED]]
+    while len(shown) > 1 and sum(map(len, shown)) > 2 * MAX_CHARACTERS:
         shown.pop()
     more = ", …" if len(shown) < len(labels) else ""
     count = f"{len(labels):,} interval{'' if len(labels) == 1 else 's'}"

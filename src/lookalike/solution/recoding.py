@@ -1,15 +1,21 @@
-"""How a table is recoded: one level a column (full domain), intervals (cuts), or cell by cell."""
+"""The three kinds of recoding: one level per column, intervals (cuts), or cell by cell.
+
+All kinds answer the same questions: ``space``, ``names``, ``node``, ``coarseness``, ``facts`` (for
+a JSON document) and ``content`` (for a solution file). ``problem.apply(recoding)`` answers the
+questions that need the table.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-GONE = -1  # in place of a level: the row is left out
+GONE = -1  # in place of a level: the row is suppressed
+NO_FACTS: dict[str, Any] = {"levels": None, "pieces": None, "intervals": None}
 
 
 class Space(StrEnum):
@@ -27,8 +33,8 @@ class Space(StrEnum):
     def within(self, other: Space) -> bool:
         """Is every recoding of this space one of the other, so that the other's bounds hold?
 
-        Intervals need not be groups of a hierarchy, so cuts are within no other space. Whether
-        levels are cuts depends on the hierarchies: ``problem/cut_space.py`` tells.
+        Intervals need not be groups of a hierarchy, so cuts are not within another space. Whether
+        levels are cuts depends on the hierarchies (``problem/recodings/cut_space.py``).
         """
         return self is other or (self is Space.FULL_DOMAIN and other is Space.CELL_LEVEL)
 
@@ -37,19 +43,38 @@ class Space(StrEnum):
 class Levels:
     """A full-domain recoding: each column at one level of its hierarchy."""
 
+    space: ClassVar[Space] = Space.FULL_DOMAIN
     names: tuple[str, ...]
     levels: tuple[int, ...]
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.levels):
-            raise ValueError("a recoding has one level a column")
-        if any(level < 0 for level in self.levels):
+            raise ValueError("a recoding has one level per column")
+        if min(self.levels, default=0) < 0:
             raise ValueError("levels start at 0")
 
     @property
     def height(self) -> int:
         """Steps taken over all columns (the sum of the distance vector)."""
         return sum(self.levels)
+
+    @property
+    def node(self) -> tuple[int, ...] | None:
+        """Its node of the lattice."""
+        return self.levels
+
+    @property
+    def coarseness(self) -> tuple[int, ...]:
+        """The level of each column."""
+        return self.levels
+
+    def facts(self) -> dict[str, Any]:
+        """For a JSON document."""
+        return NO_FACTS | self.content()
+
+    def content(self) -> dict[str, Any]:
+        """For a solution file."""
+        return {"levels": dict(zip(self.names, self.levels, strict=True))}
 
     def __str__(self) -> str:
         return "[" + ", ".join(map(str, self.levels)) + "]"
@@ -59,22 +84,41 @@ class Levels:
 class Cuts:
     """A recoding by intervals: each column's values, in their order, cut at some places.
 
-    A cut at ``p`` parts the first ``p`` values of the column, of those that occur, from the others;
-    no cut leaves the column as one interval, ``*``.
+    A cut at ``p`` separates the first ``p`` values that occur in the column from the others. A
+    column without cuts is one interval, ``*``.
     """
 
+    space: ClassVar[Space] = Space.CUTS
     names: tuple[str, ...]
-    cuts: tuple[tuple[int, ...], ...]  # a column, rising, from 1
+    cuts: tuple[tuple[int, ...], ...]  # for each column, ascending, from 1
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.cuts):
-            raise ValueError("a recoding has one list of cuts a column")
+            raise ValueError("a recoding has one list of cuts per column")
         for cuts in self.cuts:
             if list(cuts) != sorted(set(cuts)) or (cuts and cuts[0] < 1):
-                raise ValueError("cuts rise, and the first is 1 or above")
+                raise ValueError("cuts ascend, and the first is 1 or above")
+
+    @property
+    def node(self) -> tuple[int, ...] | None:
+        """None: cuts are not a node of the lattice."""
+        return None
+
+    @property
+    def coarseness(self) -> tuple[int, ...]:
+        """The number of intervals of each column."""
+        return tuple(len(cuts) + 1 for cuts in self.cuts)
+
+    def facts(self) -> dict[str, Any]:
+        """For a JSON document."""
+        return NO_FACTS | {"intervals": dict(zip(self.names, self.coarseness, strict=True))}
+
+    def content(self) -> dict[str, Any]:
+        """For a solution file."""
+        return {"columns": self.names, "cuts": self.cuts}
 
     def __str__(self) -> str:
-        return f"{sum(map(len, self.cuts))} cuts"
+        return f"{sum(map(len, self.cuts))} cuts; intervals {list(self.coarseness)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +127,10 @@ class CellMap:
 
     Equal rows may be released differently, so a group splits into pieces, and the rows of its
     pieces make up its rows. Groups are numbered in the frequency set's canonical order, which does
-    not depend on the engine. A piece whose levels are all ``GONE`` is left out.
+    not depend on the engine. A piece whose levels are all ``GONE`` is suppressed.
     """
 
+    space: ClassVar[Space] = Space.CELL_LEVEL
     names: tuple[str, ...]
     group: NDArray[np.int64]  # (pieces,)
     rows: NDArray[np.int64]  # (pieces,) how many rows of the group
@@ -94,20 +139,39 @@ class CellMap:
     def __post_init__(self) -> None:
         pieces = len(self.group)
         if self.rows.shape != (pieces,) or self.levels.shape != (pieces, len(self.names)):
-            raise ValueError("a cell map has one group, one count and one level a column, a piece")
+            raise ValueError("each piece has one group, one count, and one level per column")
         if pieces and (int(self.group.min()) < 0 or int(self.rows.min()) < 1):
             raise ValueError("a piece is one row or more of a group")
         if pieces and int(self.levels.min()) < GONE:
             raise ValueError("levels start at 0")
         gone = self.levels == GONE
         if not np.array_equal(gone.any(axis=1), gone.all(axis=1)):
-            raise ValueError("a row is left out whole or not at all")
+            raise ValueError("a row is suppressed as a whole or not at all")
 
     @property
     def gone(self) -> NDArray[np.bool_]:
-        """(pieces,) left out"""
-        left_out: NDArray[np.bool_] = (self.levels == GONE).any(axis=1)
-        return left_out
+        """(pieces,) suppressed"""
+        suppressed: NDArray[np.bool_] = (self.levels == GONE).any(axis=1)
+        return suppressed
+
+    @property
+    def node(self) -> tuple[int, ...] | None:
+        """None: a cell map is not a node of the lattice."""
+        return None
+
+    @property
+    def coarseness(self) -> tuple[int, ...]:
+        """The coarsest level of each column."""
+        return tuple(int(level) for level in self.levels.max(axis=0, initial=0))
+
+    def facts(self) -> dict[str, Any]:
+        """For a JSON document."""
+        return NO_FACTS | {"pieces": len(self.group)}
+
+    def content(self) -> dict[str, Any]:
+        """For a solution file: group, rows and levels of each piece."""
+        pieces = np.column_stack([self.group, self.rows, self.levels])
+        return {"columns": self.names, "pieces": pieces.tolist()}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CellMap) and (
@@ -120,7 +184,11 @@ class CellMap:
     __hash__ = None  # type: ignore[assignment]  # arrays can change
 
     def __str__(self) -> str:
-        return f"cell by cell, {len(self.group):,} pieces"
+        kept = ~self.gone
+        rows = self.rows[kept]
+        means = rows @ self.levels[kept] / max(1, int(rows.sum()))
+        shown = ", ".join(f"{mean:.1f}" for mean in means.tolist())
+        return f"cell by cell, {len(self.group):,} pieces; mean levels [{shown}]"
 
 
 Recoding: TypeAlias = Levels | Cuts | CellMap

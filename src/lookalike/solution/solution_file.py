@@ -39,7 +39,7 @@ def _content(solution: Solution) -> dict[str, Any]:
         "algorithm": solution.algorithm,
         "why": solution.why,
         "promise": solution.promise,
-        **_recoding_out(recoding),
+        **(recoding.content() if recoding is not None else {"levels": None}),
         "alternatives": [list(other.levels) for other in solution.alternatives],
         "rows": solution.rows,
         "suppressed": solution.suppressed,
@@ -137,18 +137,6 @@ def _read(content: dict[str, Any]) -> Solution:
 
 def _nodes_out(name: str, nodes: Sequence[tuple[int, ...]]) -> dict[str, Any]:
     return {name: [list(node) for node in nodes]} if nodes else {}
-
-
-def _recoding_out(recoding: Recoding | None) -> dict[str, Any]:
-    """``levels`` (full domain), ``cuts`` a column, or ``pieces`` (cells): group, rows, levels."""
-    if isinstance(recoding, Levels):
-        return {"levels": dict(zip(recoding.names, recoding.levels, strict=True))}
-    if isinstance(recoding, CellMap):
-        pieces = np.column_stack([recoding.group, recoding.rows, recoding.levels])
-        return {"columns": recoding.names, "pieces": pieces.tolist()}
-    if isinstance(recoding, Cuts):
-        return {"columns": recoding.names, "cuts": recoding.cuts}
-    return {"levels": None}
 
 
 def _recoding_in(content: dict[str, Any]) -> Recoding | None:

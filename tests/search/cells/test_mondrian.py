@@ -15,8 +15,8 @@ from cell_maps import lowest_levels
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.problem.cell_evaluation import label_numbers
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import label_numbers
 from lookalike.search.cells import mondrian
 from lookalike.search.cells.mondrian import Mondrian
 from lookalike.solution.recoding import GONE

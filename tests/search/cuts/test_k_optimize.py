@@ -11,7 +11,7 @@ from effort import effort, thorough
 
 import lookalike as la
 from lookalike.errors import NotSuited, PolicyError
-from lookalike.problem.cut_space import cut_space
+from lookalike.problem.recodings.cut_space import cut_space
 from lookalike.search.cuts.greedy_descent import descend
 from lookalike.search.cuts.k_optimize import KOptimize, Tree, explore_below
 from lookalike.search.cuts.k_optimize_layout import lay_out, prices
@@ -190,7 +190,7 @@ def test_descending_offers_what_it_says():
             instance = lay_out(asked)
             last = math.inf
             for cost, flags in descend(instance):
-                counted = asked.evaluate_cuts(instance.recoding(flags))
+                counted = asked.evaluate(instance.recoding(flags))
                 assert counted.meets
                 assert counted.cost == cost < last
                 assert np.array_equal(instance.flags(instance.recoding(flags)), flags)
@@ -217,7 +217,7 @@ def test_siblings(seed):
     posed = la.prepare(data, policy)
     space = cut_space(posed)
     every = [
-        posed.evaluate_cuts(space.recoding([c for c in range(len(space.column)) if bits >> c & 1]))
+        posed.evaluate(space.recoding([c for c in range(len(space.column)) if bits >> c & 1]))
         for bits in range(1 << len(space.column))
     ]
     best = min(one.cost for one in every if one.meets)

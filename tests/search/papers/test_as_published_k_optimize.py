@@ -9,9 +9,9 @@ import pytest
 
 import lookalike as la
 from lookalike.policy.conventions import Conventions
-from lookalike.problem.cut_space import cut_space
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import cut_space
 from lookalike.search.papers import as_published_k_optimize as printed
 from lookalike.search.papers.as_published_costs import PrintedCM, PrintedDM
 from lookalike.search.papers.as_published_k_optimize import INFINITE, KOptimizeAsPublished, Tree

@@ -17,8 +17,8 @@ from cell_maps import from_lots, random_lots
 
 import lookalike as la
 from golden.test_sweeney import FIGURE_4, FIGURE_7, figure_4_policy, figure_7_policy
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.papers import refinement_search as finer
 from lookalike.solution.recoding import GONE
 from oracles.test_oracle_on_the_papers import GT, PT, cell_level_optima, levels_of
@@ -333,7 +333,7 @@ def test_minimal_distortion_of_ten_random_people_is_what_the_papers_test_finds()
         rows = [tuple(values[a][code] for a, code in enumerate(row)) for row in codes.tolist()]
         best, _ = cell_level_optima(rows, [HALVES, HALVES, HALVES, SEX], 2)
         answer = la.is_k_minimal_distortion(problem, as_cells(problem, (2, 2, 2, 1)))
-        assert problem.cost_of(answer.witness) == pytest.approx(float(best / 40))
+        assert problem.evaluate(answer.witness).cost == pytest.approx(float(best / 40))
         assert la.is_k_minimal_distortion(problem, answer.witness)
 
 
@@ -379,7 +379,7 @@ def finer_by_judging_all(problem, prepared, recoding):
             group = prepared.canonical[[group for group, _ in table]]
             levels = np.array([levels for _, levels in table], dtype=np.int16)
             made = cell_map(prepared, group, np.ones(len(table), dtype=np.int64), levels)
-            if prepared.evaluate_cells(made).meets:
+            if prepared.evaluate(made).meets:
                 return True
     return False
 
@@ -410,7 +410,7 @@ def test_conventions_and_sets_of_columns_are_kept(conventions, linked):
             asked = replace(prepared.policy, linking=split_columns(tiny.names(problem)))
             prepared = Problem(asked, prepared.counts, prepared.tables)
         recoding = random_table(problem, prepared, rng)
-        if not prepared.evaluate_cells(recoding).meets:
+        if not prepared.evaluate(recoding).meets:
             continue
         expected = finer_by_judging_all(problem, prepared, recoding)
         if expected is None:
@@ -418,7 +418,7 @@ def test_conventions_and_sets_of_columns_are_kept(conventions, linked):
         answer = la.is_k_minimal(prepared, recoding)
         assert answer.holds == (not expected), (problem, rows_of(problem, recoding))
         if answer.witness is not None:
-            assert prepared.evaluate_cells(answer.witness).meets
+            assert prepared.evaluate(answer.witness).meets
         answers[answer.holds] += 1
     assert min(answers[True], answers[False]) >= 10
 
@@ -671,8 +671,8 @@ def test_a_large_table_that_is_a_step_from_a_finer_one_gets_its_no(question):
     recoding = as_cells(problem, [table.height for table in problem.tables])
     answer = question(problem, recoding, work=100_000)
     assert not answer
-    assert problem.evaluate_cells(answer.witness).meets
-    assert problem.cost_of(answer.witness) < problem.cost_of(recoding)
+    assert problem.evaluate(answer.witness).meets
+    assert problem.evaluate(answer.witness).cost < problem.evaluate(recoding).cost
 
 
 @pytest.mark.parametrize("question", [la.is_k_minimal, la.is_k_minimal_distortion])
@@ -682,7 +682,7 @@ def test_a_large_k_is_no_deep_recursion(question):
         answer = question(problem, as_cells(problem, (1, 1)))
     except la.NotProven:
         return
-    assert answer.witness is None or problem.evaluate_cells(answer.witness).meets
+    assert answer.witness is None or problem.evaluate(answer.witness).meets
 
 
 def test_the_original_needs_no_search_however_large():

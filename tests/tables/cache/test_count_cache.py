@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.tables.cache.count_cache import counted
 from lookalike.tables.cache.node_cache import RememberedFar, _Shelf
 from lookalike.tables.open import open_table
@@ -132,7 +131,7 @@ def test_nodes_of_a_floor_cost_no_scan_for_another_policy(tmp_path, cache, monke
 
     def solved(policy):
         problem = la.prepare(path, policy, hold=20)
-        assert isinstance(problem, OutOfCoreProblem)
+        assert not problem.holds_all_tuples
         problem.room = 40
         solution = la.solve(problem)
         return solution.cost, solution.recoding, solution.proof

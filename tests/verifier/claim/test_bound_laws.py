@@ -78,7 +78,7 @@ def test_what_the_search_learns_is_true_of_every_node(chunk: int) -> None:
             lattice = Lattice(problem)
             counted = some_nodes(one.nodes, rng)
             for node in counted:
-                lattice.learn(problem.evaluate(node))
+                lattice.learn(problem.evaluate_node(node))
             scores = (lattice.base + lattice.extra).tolist()
             costs = one.costs(metric)
             for index in range(len(one.nodes)):
@@ -103,18 +103,18 @@ def test_search_verifier_and_oracle_agree_on_every_node(chunk: int) -> None:
         problem, original = one.problem(metric), one.original(metric)
         counter, costing = NodeCounter(original), costing_for(original)
         for node in one.nodes:
-            found, seen = problem.evaluate(node), counter.count(node)
+            found, seen = problem.evaluate_node(node), counter.count(node)
             assert found.suppressed == seen.suppressed == one.suppressed[node]
             assert found.meets == counter.meets(seen) == one.feasible(node)
             assert (
-                found.finer_meet
+                found.node.finer_meet
                 == original.may_suppress(seen.suppressed)
                 == (not one.too_many(node))
             )
             assert found.classes == one.classes(node)
             cost = one.costs(metric)[node]
             assert math.isclose(costing.cost(seen), cost, rel_tol=1e-9, abs_tol=1e-9)
-            if found.finer_meet:
+            if found.node.finer_meet:
                 assert math.isclose(found.cost, cost, rel_tol=1e-9, abs_tol=1e-9)
 
 

@@ -132,13 +132,13 @@ def _followed(
 ) -> list[Person]:
     """A few people of the table, and one who was left out, before and after."""
     from lookalike.cli.output.demo import SEEN, Person
-    from lookalike.solution.recoding import Levels
 
     recoding = solution.recoding
-    assert isinstance(recoding, Levels)
+    assert recoding is not None
+    assert recoding.node is not None
     label: dict[str, dict[str, str]] = {}
     for name, level, table, values in zip(
-        recoding.names, recoding.levels, problem.tables, problem.counts.values, strict=True
+        recoding.names, recoding.node, problem.tables, problem.counts.values, strict=True
     ):
         codes = table.codes[:, level].tolist()
         shown = (str(table.labels[level][code]) for code in codes)

@@ -8,14 +8,12 @@ from rich.text import Text
 
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
-from lookalike.problem.cell_changes import changes
-from lookalike.solution.recoding import Levels
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.problem.cell_changes import Change
     from lookalike.problem.problem import Problem
+    from lookalike.problem.recodings.cell_changes import Change
     from lookalike.solution.solution import Solution
 
 WIDTH = 32
@@ -60,10 +58,10 @@ def section(problem: Problem, solution: Solution) -> list[RenderableType]:
     Only where cells of a column go different ways.
     """
     recoding = solution.recoding
-    if recoding is None or (isinstance(recoding, Levels) and not problem.policy.intervals):
+    if recoding is None or (applied := problem.apply(recoding)).uniform:
         return []
     table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
-    for one in changes(problem, recoding):
+    for one in applied.changes():
         share = one.changed / one.rows if one.rows else 0.0
         table.add_row(
             Text(clean(one.column)),

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from lookalike.cli.output import layout as show
-from lookalike.search.comparison_text import LEFT_ALIGNED, RESULT, SEARCH, bounds_sentence, used
-from lookalike.solution.recoding import CellMap, Cuts, Levels
+from lookalike.search.comparison_text import (
+    LEFT_ALIGNED,
+    RESULT,
+    SEARCH,
+    bounds_sentence,
+    used,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from lookalike.search.compare import Comparison
     from lookalike.search.comparison_text import Cell
-    from lookalike.solution.solution import Solution
 
 WIDE = 150  # characters that the whole table takes at most
 
@@ -34,7 +38,7 @@ def comparison(found: Comparison) -> list[RenderableType]:
         parts += [show.BLANK, show.facts(refusals)]
     parts += [show.BLANK, *_bounds(found)]
     recodings = [
-        (Text(row.algorithm), Text(_recoding(row.solution)))
+        (Text(row.algorithm), Text(str(row.solution.recoding)))
         for row in found.rows
         if row.solution is not None and row.solution.recoding is not None
     ]
@@ -79,24 +83,3 @@ def _bounds(found: Comparison) -> list[RenderableType]:
     told = bounds_sentence(found)
     proved = any(math.isinf(bound) and bound > 0 for bound in found.bounds.values())
     return [Text(told, style="bold red" if proved else "dim")] if told else []
-
-
-def _recoding(solution: Solution) -> str:
-    """Levels, or intervals a column, or how far its cells went on average."""
-    recoding = solution.recoding
-    if isinstance(recoding, Levels):
-        return str(recoding)
-    if isinstance(recoding, Cuts):
-        return f"{recoding}; intervals [{', '.join(str(len(c) + 1) for c in recoding.cuts)}]"
-    assert isinstance(recoding, CellMap)
-    return f"{recoding}; {_spread(recoding)}"
-
-
-def _spread(recoding: CellMap) -> str:
-    kept = ~recoding.gone
-    rows = recoding.rows[kept]
-    total = max(1, int(rows.sum()))
-    means: Sequence[float] = [
-        float(rows @ recoding.levels[kept, a]) / total for a in range(len(recoding.names))
-    ]
-    return f"mean levels [{', '.join(f'{mean:.1f}' for mean in means)}]"

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.text import Text
 
 from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import claim
 from lookalike.cli.terminal.safe_text import clean
-from lookalike.counts.level_table import TOP
-from lookalike.solution.interval_labels import told
-from lookalike.solution.recoding import CellMap, Levels
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lookalike.api import Verdict
-    from lookalike.policy.hierarchy import Hierarchy
     from lookalike.problem.problem import Problem
     from lookalike.solution.solution import Solution
 
 
 def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[RenderableType]:
     """What each column would show, and the claim."""
-    cost = solution.cost
+    cost, recoding = solution.cost, solution.recoding
     assert cost is not None
+    assert recoding is not None
     table = show.ruled("column", "would show")
-    for name, shown in zip(problem.names, _columns(solution, problem), strict=True):
+    for name, shown in zip(problem.names, problem.apply(recoding).descriptions(), strict=True):
         table.add_row(Text(clean(name)), Text(clean(shown)))
     quality = problem.policy.metric.sentence(cost)
     rows = (
@@ -53,34 +48,6 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
             "File", Text(str(path)), Text("private: belongs with the original", style="dim")
         ),
     ]
-
-
-def _columns(solution: Solution, problem: Problem) -> list[str]:
-    """One level for the whole column, its intervals, or how many rows are at each level."""
-    recoding = solution.recoding
-    assert recoding is not None
-    hierarchies = [problem.policy.hierarchies[name] for name in recoding.names]
-    if isinstance(recoding, Levels):
-        return [h.describe(level) for h, level in zip(hierarchies, recoding.levels, strict=True)]
-    if isinstance(recoding, CellMap):
-        return [_rows(recoding, a, hierarchy) for a, hierarchy in enumerate(hierarchies)]
-    return [_intervals(column.labels) for column in problem.shown(recoding)]
-
-
-def _intervals(labels: Sequence[str | None] | None) -> str:
-    if labels is None:
-        return "unchanged"
-    return f"suppressed ({TOP})" if tuple(labels) == (TOP,) else told(labels)
-
-
-def _rows(recoding: CellMap, a: int, hierarchy: Hierarchy) -> str:
-    kept = ~recoding.gone
-    rows = np.bincount(recoding.levels[kept, a], weights=recoding.rows[kept]).astype(int)
-    return "; ".join(
-        f"{show.plural(count, 'row')} {hierarchy.describe(level)}"
-        for level, count in enumerate(rows.tolist())
-        if count
-    )
 
 
 FROM_OUTSIDE = "Who holds the original checks all but the last with --original --policy --solution."

@@ -14,7 +14,7 @@ from lookalike.cli.terminal.terminal import Terminal
 from lookalike.events import Observer, jsonl, several, silent
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.search.limits import Limits
-from lookalike.solution.recoding import CellMap, Cuts, Levels
+from lookalike.solution.recoding import NO_FACTS
 from lookalike.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ def search(
 
 def solution_facts(solution: Solution) -> dict[str, Any]:
     """A solution for a JSON document, without its proof, which is private."""
-    recoding = solution.recoding
     return {
         "status": solution.status,
         "stop": solution.stop,
@@ -51,13 +50,7 @@ def solution_facts(solution: Solution) -> dict[str, Any]:
         "metric": solution.metric,
         "algorithm": solution.algorithm,
         "why": solution.why,
-        "levels": dict(zip(recoding.names, recoding.levels, strict=True))
-        if isinstance(recoding, Levels)
-        else None,
-        "pieces": len(recoding.group) if isinstance(recoding, CellMap) else None,
-        "intervals": {n: len(c) + 1 for n, c in zip(recoding.names, recoding.cuts, strict=True)}
-        if isinstance(recoding, Cuts)
-        else None,
+        **(NO_FACTS if solution.recoding is None else solution.recoding.facts()),
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,

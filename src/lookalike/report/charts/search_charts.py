@@ -22,7 +22,7 @@ from lookalike.report.number_format import number, percent
 if TYPE_CHECKING:
     import altair as alt
 
-    from lookalike.problem.cell_changes import Change
+    from lookalike.problem.recodings.cell_changes import Change
     from lookalike.report.facts.search import CutColumn, Lattice, Moment, Node
 
 WIDE = 620

@@ -21,7 +21,7 @@ from lookalike.policy.hierarchies.number_reading import number
 from lookalike.report.facts.value_groups import at_level
 from lookalike.report.number_format import MISSING, shown
 from lookalike.report.subject import Subject
-from lookalike.solution.recoding import CellMap
+from lookalike.solution.recoding import Space
 
 COLUMNS = 8  # that are looked at: 28 pairs
 VALUES = 40  # of a column, at most
@@ -53,7 +53,7 @@ class Associations:
 
 def associations(subject: Subject) -> Associations | None:
     """None if the table is too large to count pairs of columns."""
-    if subject.far or subject.problem.rows > ROWS:
+    if not subject.problem.holds_all_tuples or subject.problem.rows > ROWS:
         return None
     every = (*subject.problem.names, *subject.told)
     names, left_out = every[:COLUMNS], every[COLUMNS:]
@@ -75,7 +75,7 @@ def associations(subject: Subject) -> Associations | None:
         for a, b in combinations(range(len(names)), 2)
     ]
     pairs.sort(key=lambda pair: -(pair.before or 0.0))
-    return Associations(tuple(pairs), names, left_out, isinstance(subject.recoding, CellMap))
+    return Associations(tuple(pairs), names, left_out, subject.recoding.space is Space.CELL_LEVEL)
 
 
 def cramers_v(crossed: NDArray[np.float64]) -> float | None:

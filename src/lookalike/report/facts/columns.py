@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lookalike.problem.cell_changes import Change, changes
+from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.number_format import percent, plural
 from lookalike.report.subject import Subject
 
@@ -68,7 +68,7 @@ def _values(subject: Subject, name: str) -> int:
 
 
 def column_changes(subject: Subject) -> tuple[Change, ...]:
-    return changes(subject.problem, subject.recoding)
+    return subject.applied.changes()
 
 
 def ladder(subject: Subject, name: str) -> tuple[str, ...]:

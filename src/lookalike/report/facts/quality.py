@@ -15,7 +15,6 @@ from lookalike.policy.policy import BY_CLASSES
 from lookalike.problem.problem import Problem
 from lookalike.report.number_format import number, sentence
 from lookalike.report.subject import Subject
-from lookalike.solution.recoding import Levels
 from lookalike.solution.solution import UNKNOWN_GAP
 
 MEANINGS = {
@@ -101,11 +100,10 @@ def _cost(subject: Subject, metric: Metric) -> float | None:
     if metric.name in BY_CLASSES and not problem.one_set:
         return None  # it speaks of classes over all columns, and the policy of sets
     recoding = subject.recoding
-    held = problem.held(recoding.levels) if isinstance(recoding, Levels) else problem
-    other = copy.copy(held)
+    other = copy.copy(problem.in_memory(recoding))
     other.costing = metric.on(problem.ground)
     try:
-        cost = other.cost_of(recoding)
+        cost = other.evaluate(recoding).cost
     except (LookalikeError, NotImplementedError):
         return None
     return cost if math.isfinite(cost) else None

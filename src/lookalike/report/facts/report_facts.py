@@ -11,7 +11,7 @@ from typing import Any
 
 from lookalike.errors import LookalikeError
 from lookalike.policy.policy_file import SearchSettings, dumps
-from lookalike.problem.cell_changes import Change
+from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.facts.association import Associations, associations
 from lookalike.report.facts.columns import ColumnFacts, column_changes, column_facts
 from lookalike.report.facts.quality import Quality, other_metrics, quality
@@ -190,7 +190,7 @@ def _called(subject: Subject) -> str:
 
 def _left_out(subject: Subject, pairs: Associations | None) -> tuple[str, ...]:
     told = []
-    if subject.far:
+    if not subject.problem.holds_all_tuples:
         told.append(
             "The original has so many different rows that its counts stayed where the table is. "
             "What rests on whole rows of the original is left out here: the risk before, and how "

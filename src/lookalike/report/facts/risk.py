@@ -12,7 +12,6 @@ from lookalike.counts.level_table import TOP
 from lookalike.report.subject import Subject
 from lookalike.risks.attacker_models import THRESHOLD, attack
 from lookalike.risks.table_risk import Bar, Risk, measure_counts
-from lookalike.solution.recoding import Levels
 from lookalike.tables.table import Table
 
 
@@ -73,7 +72,7 @@ def _asked(
 
 
 def _before(subject: Subject, names: tuple[str, ...]) -> Risk | None:
-    if subject.far:
+    if not subject.problem.holds_all_tuples:
         return None
     counts = subject.problem.counts
     if names != counts.names:
@@ -82,19 +81,15 @@ def _before(subject: Subject, names: tuple[str, ...]) -> Risk | None:
 
 
 def _after(subject: Subject, names: tuple[str, ...], wildcard: bool) -> tuple[Risk, int]:
-    if subject.far and names == subject.problem.names and not wildcard:
-        return _of_node(subject), 0
+    if not subject.problem.holds_all_tuples and names == subject.problem.names and not wildcard:
+        return _from_classes(subject), 0
     counts, apart = _without_stars(subject.released.count_groups(names), wildcard)
     return measure_counts(counts), apart
 
 
-def _of_node(subject: Subject) -> Risk:
-    """From the classes of the node: of a hundred million rows they are at hand, rows are not."""
-    assert isinstance(subject.recoding, Levels)  # of such a problem nothing else is searched
-    levels = subject.recoding.levels
-    held = subject.problem.held(levels)
-    classes = held.classes(levels)
-    sizes = classes.sizes[~held.broken(classes, levels)]
+def _from_classes(subject: Subject) -> Risk:
+    """From the sizes of the classes, which are in memory when the rows of a large table are not."""
+    sizes = subject.applied.class_sizes
     if subject.starred and subject.solution.suppressed:
         sizes = np.append(sizes, subject.solution.suppressed)
     one = FrequencySet(

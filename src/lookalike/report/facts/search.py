@@ -8,11 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.problem import Problem
-from lookalike.report.facts.value_groups import between_cuts, by_leaf, gone_by_group
+from lookalike.problem.recodings.applied_recoding import AppliedRecoding
+from lookalike.report.facts.value_groups import in_intervals
 from lookalike.report.subject import Subject
-from lookalike.solution.recoding import CellMap, Cuts, Levels
 from lookalike.solution.solution import Found, Solution
 
 NODES = 400  # of a lattice that is still a picture
@@ -100,21 +99,18 @@ class Search:
 
 
 def search_facts(subject: Subject) -> Search:
-    problem, recoding = subject.problem, subject.recoding
-    if isinstance(recoding, Cuts):
-        return Search(
-            problem.nodes, None, (), _cut_columns(subject, recoding), trace(subject.solution)
-        )
+    problem, solution, applied = subject.problem, subject.solution, subject.applied
     lattice = None
-    if isinstance(recoding, Levels) and problem.nodes <= NODES:
-        lattice = lattice_facts(problem, subject.solution)
-    return Search(problem.nodes, lattice, _ladders(subject, recoding), (), trace(subject.solution))
+    if subject.recoding.node is not None and problem.nodes <= NODES:
+        lattice = lattice_facts(problem, solution)
+    ladders, cuts = _ladders(applied), _cut_columns(applied)
+    return Search(problem.nodes, lattice, ladders, cuts, trace(solution))
 
 
 def lattice_facts(problem: Problem, solution: Solution) -> Lattice:
     """Nodes by height; those that the proof counts are told by what came of them."""
     counted = {*solution.proof.nodes, *solution.proof.refuted}
-    chosen = solution.recoding.levels if isinstance(solution.recoding, Levels) else None
+    chosen = solution.recoding.node if solution.recoding is not None else None
     ranges = [range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True)]
     nodes = []
     for levels in sorted(product(*ranges), key=lambda one: (sum(one), one)):
@@ -129,9 +125,9 @@ def lattice_facts(problem: Problem, solution: Solution) -> Lattice:
 
 
 def _judged(problem: Problem, levels: tuple[int, ...]) -> Node:
-    if isinstance(problem, OutOfCoreProblem) and not problem.is_known(levels):
-        return Node(levels, "counted")  # to draw a picture nothing is fetched
-    found = problem.evaluate(levels)
+    if not problem.is_known(levels):
+        return Node(levels, "counted")  # nothing is fetched to draw a picture
+    found = problem.evaluate_node(levels)
     cost = found.cost if math.isfinite(found.cost) else None
     return Node(levels, "meets" if found.meets else "breaks", found.suppressed, cost)
 
@@ -155,35 +151,32 @@ def trace(solution: Solution) -> tuple[Moment, ...]:
     )
 
 
-def _ladders(subject: Subject, recoding: Levels | CellMap) -> tuple[Ladder, ...]:
-    problem = subject.problem
-    kept = problem.rows - subject.solution.suppressed
-    found = []
+def _ladders(applied: AppliedRecoding) -> tuple[Ladder, ...]:
+    problem = applied.problem
+    ladders = []
     for a, table in enumerate(problem.tables):
-        hierarchy = subject.policy.hierarchies[table.name]
+        rows = applied.rows_by_level(a)
+        if rows is None:
+            continue
+        hierarchy = problem.policy.hierarchies[table.name]
         words = (*map(hierarchy.describe, range(table.height)), "hidden (*)")
-        if isinstance(recoding, Levels):
-            rows = [kept if level == recoding.levels[a] else 0 for level in range(table.height + 1)]
-        else:
-            stay = ~recoding.gone
-            held = np.bincount(recoding.levels[stay, a], recoding.rows[stay], table.height + 1)
-            rows = held.astype(int).tolist()
         values = tuple(len(labels) for labels in table.labels)
-        found.append(
+        ladders.append(
             Ladder(table.name, words, values, tuple(rows), problem.low[a], problem.high[a])
         )
-    return tuple(found)
+    return tuple(ladders)
 
 
-def _cut_columns(subject: Subject, recoding: Cuts) -> tuple[CutColumn, ...]:
-    problem = subject.problem
-    gone = gone_by_group(problem, recoding)
+def _cut_columns(applied: AppliedRecoding) -> tuple[CutColumn, ...]:
+    """The columns that show intervals."""
+    problem = applied.problem
     found = []
     for a, table in enumerate(problem.tables):
-        groups = between_cuts(problem, recoding, a)
-        before = problem.counts.marginal(a)
-        after = groups.rows(before - by_leaf(problem, a, gone))
-        held = groups.rows(before)
+        if applied.usual_level(a) is not None:
+            continue
+        groups = in_intervals(problem, a, applied.columns[a])
+        after = groups.rows(applied.released_by_value(a, groups.level)[0])
+        held = groups.rows(problem.counts.marginal(a))
         order = table.order if table.order is not None else np.arange(table.leaves)
         of = groups.of[order]
         intervals = []

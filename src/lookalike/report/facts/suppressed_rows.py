@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lookalike.counts.level_table import TOP
 from lookalike.report.facts.value_distributions import in_bins
-from lookalike.report.facts.value_groups import Grouping, at_level, by_leaf, gone_by_group, grouping
+from lookalike.report.facts.value_groups import Grouping, at_level, grouping
 from lookalike.report.subject import Subject, column_rows
 
 SHOWN = 15  # values of the chart
@@ -57,12 +57,14 @@ def suppression(subject: Subject) -> Suppression:
         return Suppression(rows, 0, ())
     hits: list[Hit] = []
     left_out: list[str] = []
-    gone = None if subject.far else gone_by_group(subject.problem, subject.recoding)
+    gone = None
+    if subject.problem.holds_all_tuples:
+        gone = subject.applied.suppressed_by_group()
     for a, name in enumerate(subject.problem.names):
         groups = _told_groups(subject, a)
         before = groups.rows(subject.problem.counts.marginal(a))
         if gone is not None:
-            lost = groups.rows(by_leaf(subject.problem, a, gone))
+            lost = groups.rows(subject.problem.rows_by_value(a, gone))
         else:
             after = subject.after(name)
             lost = {one: held - after.get(one, 0) for one, held in before.items()}
@@ -81,12 +83,12 @@ def _told_groups(subject: Subject, a: int) -> Grouping:
     """As the release shows them; a column that shows nothing, by the level below ``*``."""
     groups = grouping(subject, a)
     level = groups.level
-    if level is None:
+    if level is None or not subject.problem.holds_all_tuples:
         return groups
     height = subject.problem.tables[a].height
-    if level == height and not subject.far:
+    if level == height:
         groups = at_level(subject.problem, a, height - 1)
-    while len(groups.labels) > GROUPS and (groups.level or 0) < height - 1 and not subject.far:
+    while len(groups.labels) > GROUPS and (groups.level or 0) < height - 1:
         groups = at_level(subject.problem, a, (groups.level or 0) + 1)
     return groups
 

@@ -10,11 +10,9 @@ import numpy as np
 
 from lookalike.counts.level_table import TOP
 from lookalike.policy.hierarchies.number_reading import number
-from lookalike.problem.problem import Problem
-from lookalike.report.facts.value_groups import Grouping, by_leaf, gone_by_group, grouping
+from lookalike.report.facts.value_groups import Grouping, grouping
 from lookalike.report.number_format import MISSING, plural
 from lookalike.report.subject import Subject
-from lookalike.solution.recoding import CellMap
 
 MOST = 10  # bars of a chart, before the others are put together
 BINS = 8  # of numbers that are too many to be bars of their own
@@ -58,21 +56,18 @@ def distributions(subject: Subject) -> tuple[Distribution, ...]:
     """Quasi-identifiers by the groups they are released in, then the kept columns as they are."""
     released = subject.released.rows()
     found = []
-    gone = None if subject.far else gone_by_group(subject.problem, subject.recoding)
+    in_memory = subject.problem.holds_all_tuples
     for a, name in enumerate(subject.problem.names):
         if name in subject.policy.intervals:
             found.append(_by_interval(subject, name, released))
             continue
         groups = grouping(subject, a)
         before = groups.rows(subject.problem.counts.marginal(a))
-        if gone is None:
-            after: Rows = subject.after(name)
-        elif isinstance(subject.recoding, CellMap):
-            after = _lifted(subject, subject.recoding, a, groups)
+        if in_memory:
+            after: Rows = _released(subject, a, groups)
         else:
-            held = subject.problem.counts.marginal(a) - by_leaf(subject.problem, a, gone)
-            after = groups.rows(held)
-        if gone is not None and subject.starred:
+            after = subject.after(name)
+        if in_memory and subject.starred:
             after = _starred(after, subject.solution.suppressed)
         bars = top_bars(before, after, list(groups.labels) if groups.ordered else None)
         found.append(
@@ -163,15 +158,9 @@ def _summed(rows: Rows, names: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
-def _lifted(subject: Subject, recoding: CellMap, a: int, groups: Grouping) -> dict[str, int]:
-    """Released cells at a level or finer, by its groups; coarser ones together."""
-    problem: Problem = subject.problem
-    assert groups.level is not None
-    leaf = problem.counts.codes[problem.canonical[recoding.group], a]
-    kept = ~recoding.gone
-    fine = kept & (recoding.levels[:, a] <= groups.level)
-    rows = np.bincount(leaf[fine], recoding.rows[fine], problem.tables[a].leaves).astype(np.int64)
-    coarser = int(recoding.rows[kept & ~fine].sum())
+def _released(subject: Subject, a: int, groups: Grouping) -> dict[str, int]:
+    """Released cells at the level of the groups or finer, by group; coarser ones together."""
+    rows, coarser = subject.applied.released_by_value(a, groups.level)
     return groups.rows(rows) | ({"shown coarser": coarser} if coarser else {})
 
 

@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.hierarchies.number_reading import number
-from lookalike.problem.cell_evaluation import levels_by_cell
-from lookalike.problem.cut_evaluation import count_cuts
-from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
 from lookalike.report.number_format import MISSING
 from lookalike.report.subject import Subject
-from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
+from lookalike.solution.interval_labels import ShownColumn
 
 Whole = NDArray[np.int64]
 
@@ -44,12 +41,11 @@ class Grouping:
 
 def grouping(subject: Subject, a: int) -> Grouping:
     """The groups of the ``a``-th quasi-identifier as the release shows them."""
-    problem, recoding = subject.problem, subject.recoding
-    if isinstance(recoding, Cuts):
-        return between_cuts(problem, recoding, a)
-    if isinstance(recoding, Levels):
-        return at_level(problem, a, recoding.levels[a])
-    return at_level(problem, a, usual_level(problem, recoding, a))
+    problem, applied = subject.problem, subject.applied
+    level = applied.usual_level(a)
+    if level is not None:
+        return at_level(problem, a, level)
+    return in_intervals(problem, a, applied.columns[a])
 
 
 def at_level(problem: Problem, a: int, level: int) -> Grouping:
@@ -68,60 +64,14 @@ def at_level(problem: Problem, a: int, level: int) -> Grouping:
     return Grouping(words, labels, place[table.codes[:, level]], _is_ordered(table, names), level)
 
 
-def between_cuts(problem: Problem, recoding: Cuts, a: int) -> Grouping:
+def in_intervals(problem: Problem, a: int, column: ShownColumn) -> Grouping:
     """The intervals of a column that was cut."""
-    table, column = problem.tables[a], problem.shown(recoding)[a]
+    table = problem.tables[a]
     if column.labels is None:
         return at_level(problem, a, 0)
     names = _apart([MISSING if label is None else label for label in column.labels])
     words = "hidden (*)" if column.labels == (TOP,) else "intervals"
-    return Grouping(words, tuple(names), column.of, table.ordered)
-
-
-def usual_level(problem: Problem, recoding: CellMap, a: int) -> int:
-    """The finest level that half of the released cells reach, below ``*`` if any is shown there."""
-    height = problem.tables[a].height
-    kept = ~recoding.gone
-    rows = np.bincount(
-        recoding.levels[kept, a], weights=recoding.rows[kept], minlength=height + 1
-    ).astype(np.int64)
-    reached = np.cumsum(rows)
-    usual = int(np.argmax(2 * reached >= reached[-1])) if len(rows) else 0
-    below = np.nonzero(rows[:height])[0]
-    return int(below[-1]) if usual == height and len(below) else usual
-
-
-def by_cells(problem: Problem, recoding: Recoding) -> CellMap | None:
-    """A recoding as a cell map; None for cuts, which are none."""
-    if isinstance(recoding, CellMap):
-        return recoding
-    return levels_by_cell(problem, recoding) if isinstance(recoding, Levels) else None
-
-
-def gone_by_group(problem: Problem, recoding: Recoding) -> Whole:
-    """(groups,) rows of each group of the original that were suppressed."""
-    if isinstance(recoding, Cuts):
-        return _gone_by_cuts(problem, recoding)
-    cells = by_cells(problem, recoding)
-    assert cells is not None
-    gone = np.zeros(problem.counts.groups, dtype=np.int64)
-    np.add.at(gone, problem.canonical[cells.group[cells.gone]], cells.rows[cells.gone])
-    return gone
-
-
-def _gone_by_cuts(problem: Problem, recoding: Cuts) -> Whole:
-    counted = count_cuts(problem, recoding)
-    codes = problem.counts.codes
-    shown = np.stack([of[codes[:, a]] for a, of in enumerate(counted.of)], axis=1)
-    alike = alike_over(np.concatenate([shown, counted.gone]))
-    lost = np.isin(alike[: len(shown)], alike[len(shown) :])
-    return np.where(lost, problem.counts.counts, 0)
-
-
-def by_leaf(problem: Problem, a: int, rows: Whole) -> Whole:
-    """(leaves,) rows of each value of a column, from rows of each group."""
-    leaves = problem.tables[a].leaves
-    return np.bincount(problem.counts.codes[:, a], weights=rows, minlength=leaves).astype(np.int64)
+    return Grouping(words, tuple(names), column.codes.astype(np.int64), table.ordered)
 
 
 def _order(table: LevelTable, of: Whole, names: list[str]) -> list[int]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 from lookalike.search.run import Run
 
 

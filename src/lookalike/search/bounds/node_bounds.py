@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.metric import Floats
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 
 LARGEST = 20_000_000  # nodes; two arrays of floats and one of flags must fit in memory
 ROUNDING = 1e-12  # costs closer than this, relatively, are equal
@@ -44,19 +45,20 @@ class Lattice:
         """Take in one counted node."""
         from lookalike.search.bounds import node_bounds_kernels as kernels  # late: loads numba
 
+        node = evaluation.node
+        assert node is not None  # only lattice nodes bound others
         at = np.array(evaluation.levels, dtype=np.int64) - self.low
         self.counted[at @ self.stride] = True
-        if not evaluation.finer_meet:
+        if not node.finer_meet:
             never = np.full((len(at), int(at.max()) + 1), np.inf)
             kernels.raise_below(self.extra, self.shape, at, never)
-        elif evaluation.lost:
-            kernels.raise_below(self.extra, self.shape, at, self._above_low(evaluation))
-        if evaluation.reading.base > -np.inf:
-            kernels.raise_above(self.base, self.shape, at, evaluation.reading.base)
+        elif node.lost:
+            kernels.raise_below(self.extra, self.shape, at, self._above_low(node.cost.extra))
+        if node.cost.base > -np.inf:
+            kernels.raise_above(self.base, self.shape, at, node.cost.base)
 
-    def _above_low(self, evaluation: Evaluation) -> Floats:
-        """The reading's extra, level 0 being the lowest level allowed."""
-        extra = evaluation.reading.extra
+    def _above_low(self, extra: Floats) -> Floats:
+        """A reading's extra, level 0 being the lowest level allowed."""
         if not self.low.any():
             return extra
         moved = np.zeros_like(extra)

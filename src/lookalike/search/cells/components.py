@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.lattice_greedy import lowest_levels

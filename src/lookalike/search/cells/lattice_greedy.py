@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.bounds.row_sets import Partition

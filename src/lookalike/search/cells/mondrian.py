@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, PolicyError
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag, word
 from lookalike.search.cells.mondrian_requirements import cut_judged

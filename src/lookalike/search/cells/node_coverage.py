@@ -18,7 +18,7 @@ from lookalike.cost.metric import Floats
 from lookalike.cost.precision import Precision
 from lookalike.events import silent
 from lookalike.problem.group_ids import alike_over
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.problem import Problem
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.bounds.node_choice import pick
 from lookalike.search.limits import Limits
@@ -69,7 +69,7 @@ def best_node(run: Run, problem: Problem) -> Node | None:
         _search(inner)
     run.checks += inner.checks
     run.mind_limits()
-    return inner.best.levels if isinstance(inner.best, Evaluation) else None
+    return inner.best_node
 
 
 def _search(inner: Run) -> None:

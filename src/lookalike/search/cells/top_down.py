@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cell_evaluation import cell_map, classes_of
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map, classes_of
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.run import Run

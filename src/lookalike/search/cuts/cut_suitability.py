@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lookalike.problem.cut_space import unordered
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import unordered
 
 BY_CLASS = ("discernibility", "classification")
 BY_ROW = ("loss", "entropy")  # they add up row by row and column by column

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from lookalike.errors import Fault, PolicyError
 from lookalike.events import silent
-from lookalike.problem.cut_space import in_order
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import in_order
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import number, whole_number, word
 from lookalike.search.cuts.cut_suitability import BY_ROW, no_bound

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cut_space import CutSpace
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import CutSpace
 from lookalike.solution.recoding import Cuts
 
 DM, CM = 0, 1  # as the kernels name them

@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cut_space import CutSpace
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import CutSpace
 from lookalike.search.cuts.cut_suitability import no_cuts
 from lookalike.search.jit_warmup import small_problem
 from lookalike.search.run import Run

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.bounds.node_choice import pick
@@ -54,7 +54,7 @@ class Flash(Algorithm):
 def _finest_of_equals(run: Run, lattice: Lattice) -> None:
     """Step down from the best node while that costs nothing: no column is coarsened in vain."""
     best = run.best
-    if not isinstance(best, Evaluation):
+    if best is None:
         return
     stepped = True
     while stepped:

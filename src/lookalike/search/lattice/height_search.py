@@ -10,7 +10,8 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 from lookalike.search.lattice.monotonicity import not_monotone
 from lookalike.search.run import Run
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import word
 from lookalike.search.bounds.node_bounds import below
@@ -72,4 +73,4 @@ class MinGen(Algorithm):
         # 2.4
         prefer = RULES[self.preferred] if isinstance(self.preferred, str) else self.preferred
         chosen = call("mingen.preferred", prefer, minimal)
-        run.settle(one_of("mingen.preferred", chosen, minimal), among=minimal)
+        run.settle(one_of("mingen.preferred", chosen, minimal), equals=minimal)

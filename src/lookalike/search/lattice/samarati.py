@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.problem.problem import Evaluation, Problem
+from lookalike.problem.evaluation import Evaluation
+from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag, word
 from lookalike.search.lattice.height_search import (

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cut_space import NONE, CutSpace, unordered
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import NONE, CutSpace, unordered
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag

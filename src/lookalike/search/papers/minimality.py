@@ -16,7 +16,6 @@ from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
 from lookalike.problem.argument_checks import check_problem, wrong
 from lookalike.problem.problem import Problem
-from lookalike.problem.rollup import RollUp
 from lookalike.search.lattice.flash import Flash
 from lookalike.search.papers.label_paths import WORK, GaveUp, Work, within_bounds
 from lookalike.search.papers.precision_search import cell_prices, least_distorted, price_of
@@ -46,10 +45,10 @@ def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
     check_problem(problem)
     ranges = (range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True))
     nodes = sorted(itertools.product(*ranges), key=lambda node: (sum(node), node))
-    rollup = RollUp(problem)
+    evaluate = problem.node_evaluator()
     found: list[tuple[int, ...]] = []
     for node in nodes:
-        if not any(_finer(other, node) for other in found) and rollup.evaluate(node).meets:
+        if not any(_finer(other, node) for other in found) and evaluate(node).meets:
             found.append(node)
     return tuple(Levels(problem.names, node) for node in found)
 
@@ -64,10 +63,10 @@ def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WO
     if isinstance(recoding, CellMap):
         return _no_finer_table(problem, recoding, work)
     _check_levels(problem, recoding)
-    if not problem.evaluate(recoding.levels).meets:
+    if not problem.evaluate(recoding).meets:
         return UNMET
     for node in _below(problem, recoding.levels):
-        if problem.evaluate(node).meets:
+        if problem.evaluate_node(node).meets:
             witness = Levels(problem.names, node)
             return Minimality(False, witness, f"{witness} is finer and meets the policy too.")
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
@@ -89,7 +88,7 @@ def is_k_minimal_distortion(
     if isinstance(recoding, CellMap):
         return _no_table_more_precise(by_precision, recoding, work)
     _check_levels(problem, recoding)
-    found = by_precision.evaluate(recoding.levels)
+    found = by_precision.evaluate(recoding)
     if not found.meets:
         return UNMET
     best = solve(by_precision, Flash())
@@ -127,17 +126,17 @@ def _no_table_more_precise(problem: Problem, recoding: CellMap, work: int) -> Mi
         prices = cell_prices(problem)
         if witness is None or price_of(prices, witness) >= price_of(prices, recoding):
             raise _undecided(problem, "a more precise table", work, why) from None
-    precision = 1 - problem.cost_of(recoding)
+    precision = 1 - problem.evaluate(recoding).cost
     if witness is None:
         return Minimality(True, None, f"No table has a precision above {precision:.4f}.")
-    higher = 1 - problem.cost_of(witness)
+    higher = 1 - problem.evaluate(witness).cost
     digits = 4 if f"{higher:.4f}" != f"{precision:.4f}" else 9
     told = f"precision {higher:.{digits}f}, this has {precision:.{digits}f}."
     return Minimality(False, witness, f"A table at cell level has {told}")
 
 
 def _meets(problem: Problem, recoding: CellMap) -> bool:
-    return within_bounds(problem, recoding) and problem.evaluate_cells(recoding).meets
+    return within_bounds(problem, recoding) and problem.evaluate(recoding).meets
 
 
 def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import silent
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.bounds.cell_layout import Layout, lay_out
 from lookalike.search.bounds.dual_prices import Charged, Pricing
 from lookalike.search.bounds.row_sets import RowSets, partition_of
@@ -60,7 +60,7 @@ def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solut
         found.setdefault(key, recoding)
         if len(found) > TABLES:
             raise _refused(f"there are more than {TABLES:,} of them", ONE)
-    judged = (problem.evaluate_cells(one) for _, one in sorted(found.items()))
+    judged = (problem.evaluate(one) for _, one in sorted(found.items()))
     return [
         replace(best, recoding=one.recoding, classes=one.classes, suppressed=one.suppressed)
         for one in judged

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.papers.label_paths import (
     DEEPEST,
     GaveUp,
@@ -43,7 +43,7 @@ def least_distorted(problem: Problem, recoding: CellMap, work: Work) -> CellMap 
         if search.blind:
             raise GaveUp("starred rows are outside the levels that the policy allows")
         return None
-    if not problem.evaluate_cells(found).meets:
+    if not problem.evaluate(found).meets:
         raise GaveUp("the policy has rules beyond k")
     return found
 

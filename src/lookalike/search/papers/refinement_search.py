@@ -21,8 +21,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.papers.label_paths import (
     DEEPEST,
     WORK,
@@ -55,7 +55,7 @@ def _quickly(given: Given, work: Work) -> CellMap | None:
         for moves in quick_moves(given, work):
             work.spend(len(given.own))
             found = given.after(moves)
-            if given.problem.evaluate_cells(found).meets:
+            if given.problem.evaluate(found).meets:
                 return found
     except GaveUp:
         pass
@@ -224,7 +224,7 @@ class FinerSearch:
 
     def _accept(self) -> CellMap | None:
         found = self.given.after(self.moves)
-        if self.given.problem.evaluate_cells(found).meets:
+        if self.given.problem.evaluate(found).meets:
             return found
         for piece, free in enumerate(self.free):  # a rule beyond k: nothing tells who should go
             if free and self.open[piece]:

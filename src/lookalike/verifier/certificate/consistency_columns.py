@@ -12,7 +12,7 @@ from typing import Any
 from lookalike.counts.level_table import TOP
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED
 from lookalike.policy.requirement_names import requirements_from
-from lookalike.solution.interval_labels import told
+from lookalike.solution.interval_labels import intervals_in_words
 from lookalike.solution.recoding import Space
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
@@ -89,7 +89,7 @@ def _intervals(facts: Content, seen: Mapping[str | None, int], smallest: int) ->
         return (
             len(labels) == len(seen)
             and set(labels) == set(seen)
-            and facts["shown"] == f"cut into {told(labels)}"
+            and facts["shown"] == f"cut into {intervals_in_words(labels)}"
             and len(members) == len(set(members))
             and all(_members(one, seen[one["label"]] >= smallest) for one in listed)
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from lookalike.counts.level_table import TOP, LevelTable
-from lookalike.solution.interval_labels import ShownColumn, told
+from lookalike.solution.interval_labels import ShownColumn, intervals_in_words
 from lookalike.solution.recoding import Cuts
 from lookalike.tables.table import Table
 from lookalike.verifier.claim.cuts.recoding import check_fit, shown_columns
@@ -44,7 +44,7 @@ def cut_columns(
                 for label, members in zip(column.labels, _members(table, column, low), strict=True)
                 if label in seen
             ]
-            shown = f"cut into {told([one['label'] for one in listed])}"
+            shown = f"cut into {intervals_in_words([one['label'] for one in listed])}"
             facts = {"intervals": len(listed), "shown": shown, "intervals_listed": listed}
         found[table.name] = role | facts
     return found
@@ -61,5 +61,5 @@ def _members(table: LevelTable, column: ShownColumn, low: int) -> list[list[str 
     found: list[dict[str | None, None]] = [{} for _ in column.labels]
     order = range(table.leaves) if table.order is None else table.order.tolist()
     for leaf in order:
-        found[column.of[leaf]].setdefault(table.labels[low][table.codes[leaf, low]])
+        found[column.codes[leaf]].setdefault(table.labels[low][table.codes[leaf, low]])
     return [sorted(names, key=lambda name: name is None) for names in found]  # a null goes last

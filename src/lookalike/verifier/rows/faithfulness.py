@@ -182,7 +182,7 @@ def _labels(
     """Per column the label of each leaf; None where the column keeps its own values."""
     if isinstance(recoding, Cuts):
         columns = shown_columns(counts, tables, policy, recoding)
-        return [one.labels and [one.labels[i] for i in one.of.tolist()] for one in columns]
+        return [one.labels and [one.labels[i] for i in one.codes.tolist()] for one in columns]
     return [
         [table.labels[level][code] for code in table.codes[:, level].tolist()] if level else None
         for table, level in zip(tables, recoding.levels, strict=True)

@@ -98,7 +98,7 @@ def _shown(
     assert recoding is not None
     cells = []
     for a, cut in enumerate(shown_columns(known, tables, policy, recoding)):
-        cells.append([str(interval) for interval in cut.of[leaves[a]].tolist()])
+        cells.append([str(interval) for interval in cut.codes[leaves[a]].tolist()])
     return list(zip(*cells, strict=True)), None
 
 

@@ -16,8 +16,8 @@ from lookalike import api
 from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, jsonl, several
 from lookalike.pipeline import Output, Pipeline, Request
 from lookalike.policy.policy_file import load
-from lookalike.problem.cell_changes import Change
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_changes import Change
 from lookalike.releasing.before_after import before_after
 from lookalike.releasing.release import Release
 from lookalike.report import figures

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.cells.cell_suppression import meyerson_williams as mw
 from lookalike.search.cells.cell_suppression import meyerson_williams_kernels as kernels
 from lookalike.search.cells.cell_suppression.meyerson_williams import MeyersonWilliams, factor
@@ -129,7 +129,7 @@ def test_stars_are_between_the_optimum_and_the_factor(k):
         weights = random_weights(rng, len(rows[0]))
         problem = problem_of(rows, k, weights)
         solution = la.solve(problem, MeyersonWilliams())
-        assert problem.evaluate_cells(solution.recoding).meets
+        assert problem.evaluate(solution.recoding).meets
         stars = starred(problem, solution.recoding, weights)
         assert solution.cost == pytest.approx(stars / sum(weights) / len(rows))
         least = least_stars(rows, weights, k)
@@ -336,7 +336,7 @@ def test_without_a_model_values_at_the_finest_level_are_starred():
             continue
         ran += 1
         found = la.solve(prepared, MeyersonWilliams()).recoding
-        assert prepared.evaluate_cells(found).meets
+        assert prepared.evaluate(found).meets
         top = np.array([table.height for table in prepared.tables])
         assert ((found.levels == top) | (found.levels == np.array(prepared.low))).all()
         of_group = np.bincount(found.group, weights=found.rows)
@@ -353,7 +353,7 @@ def test_groups_that_show_the_same_are_one_tuple():
     rows = {"zip": ["02138", "02139", "02141", "02142", "94041"], "sex": ["m", "m", "m", "f", "f"]}
     problem = la.prepare(pa.table(rows), policy)
     found = la.solve(problem, MeyersonWilliams()).recoding
-    assert problem.evaluate_cells(found).meets
+    assert problem.evaluate(found).meets
     assert found.levels.tolist() == [[1, 0], [1, 0], [1, 0], [2, 0], [2, 0]]
 
 
@@ -399,7 +399,7 @@ def test_a_stopped_run_is_feasible_or_unknown(limits):
     if solution.recoding is None:
         assert solution.status is la.UNKNOWN
     else:
-        assert problem.evaluate_cells(solution.recoding).meets
+        assert problem.evaluate(solution.recoding).meets
     if limits.checks is not None:
         assert (solution.status is la.UNKNOWN) == (limits.checks == 0)
 

@@ -177,7 +177,7 @@ def test_siblings_levels_and_leaves_that_do_not_occur(seed):
         posed = la.prepare(data, la.Policy(**policy, metric=metric))
         space = posed.cut_space
         every = (
-            posed.evaluate_cuts(space.recoding(itertools.compress(range(len(made)), made)))
+            posed.evaluate(space.recoding(itertools.compress(range(len(made)), made)))
             for made in itertools.product([0, 1], repeat=len(space.column))
         )
         best = min((one.cost for one in every if one.meets), default=None)

@@ -90,7 +90,7 @@ def test_a_group_named_like_a_value_raises_no_bound(by):
     group = np.array([place[order["other"]], place[order["foo"]]])
     map_ = CellMap(("a",), np.sort(group), np.array([1, 1]), np.zeros((2, 1), dtype=np.int16))
     map_.levels[np.sort(group) == group[1]] = 1
-    best = problem.evaluate_cells(map_)
+    best = problem.evaluate(map_)
     assert best.meets
     assert best.cost == pytest.approx(0.25)
     solution = la.solve(problem, by)

@@ -35,7 +35,7 @@ def test_the_bound_by_support_is_below_every_cell_level_recoding(model):
         if not levels:
             for draw in range(3):
                 lots = random_lots(problem, random.Random(number + draw))
-                cost = problem.evaluate_cells(from_lots(problem, lots)).cost
+                cost = problem.evaluate(from_lots(problem, lots)).cost
                 assert solution.bound <= cost + 1e-9
     assert told > 10
 

@@ -88,7 +88,7 @@ def test_other_cuts_than_those_made_are_refused():
     for number, (policy, table, solution, released) in enumerate(some_releases(effort(40), 77)):
         problem = la.prepare(table, policy)
         other = random_cuts(problem, random.Random(number))
-        found = problem.evaluate_cuts(other)
+        found = problem.evaluate(other)
         if other != solution.recoding and found.meets:
             told = replace(
                 solution, recoding=other, cost=found.cost, suppressed=found.suppressed,
@@ -182,7 +182,7 @@ def test_untrue_labels_are_seen_though_they_come_from_shared_code(
             return shown
         labels = list(shown.labels)
         labels[interval] = label
-        return ShownColumn(shown.of, tuple(labels))
+        return ShownColumn(shown.codes, tuple(labels))
 
     problem = la.prepare(AGES, POLICY)
     solution = la.solve(problem, GivenCuts(((2, 5), (2,))))

@@ -14,9 +14,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import word
 from lookalike.search.jit_warmup import search_small_problem
@@ -112,7 +112,7 @@ class MuArgus(Algorithm):
         heights = np.array([table.height for table in problem.tables])
         levels = np.where(blank, heights, np.array(node)).astype(np.int16)
         groups = np.arange(problem.counts.groups)
-        run.offer(cell_map(problem, groups, problem.counts.counts, levels), whatever=True)
+        run.offer(cell_map(problem, groups, problem.counts.counts, levels), even_if_unmet=True)
 
     def _decision(
         self,

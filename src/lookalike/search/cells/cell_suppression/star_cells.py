@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Floats
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.group_ids import alike_over
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.cells.node_coverage import (
     Cover,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
-from lookalike.problem.cell_evaluation import cell_map
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, clear, lay_out
 from lookalike.search.bounds.dual_prices import Generation

@@ -106,7 +106,7 @@ def false_labels(
             continue
         reader = Reader(table, counts.values[a], policy.hierarchies[table.name], low)
         for leaves in members_of(of):
-            labels = {column.labels[column.of[leaf]] for leaf in leaves}
+            labels = {column.labels[column.codes[leaf]] for leaf in leaves}
             true = reader.true_of(labels.pop())
             wrong += len(leaves) if labels else len(true ^ set(leaves))
     return wrong

@@ -58,7 +58,7 @@ def some(count, seed):
 def optimum(problem):
     space = problem.cut_space
     every = (
-        problem.evaluate_cuts(space.recoding(itertools.compress(range(len(made)), made)))
+        problem.evaluate(space.recoding(itertools.compress(range(len(made)), made)))
         for made in itertools.product([0, 1], repeat=len(space.column))
     )
     return min((one.cost for one in every if one.meets), default=math.inf)

@@ -17,9 +17,9 @@ from effort import effort
 import lookalike as la
 from lookalike.cost.interval_leaves import IntervalLeaves
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.problem.cut_space import levels_are_cuts
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import levels_are_cuts
 from lookalike.solution.recoding import Cuts
 
 CONVENTIONS = [
@@ -138,12 +138,12 @@ def test_every_metric_equals_the_formula_written_out(part):
         costs, suppressed, classes = by_hand(one, recoding)
         for metric in TELL:
             problem = tiny.problem(one, tiny.METRICS[metric][0], conventions)
-            found = problem.evaluate_cuts(recoding)
+            found = problem.evaluate(recoding)
             assert found.cost == pytest.approx(costs[metric], rel=1e-12, abs=1e-12), metric
-            assert problem.cost_of(recoding) == found.cost
+            assert problem.evaluate(recoding).cost == found.cost
             assert (found.suppressed, found.classes) == (suppressed, classes)
             assert found.meets == safe(one, suppressed, conventions)
-            assert found.cost >= problem.floor - 1e-12
+            assert found.cost >= problem.least_cost - 1e-12
             met += found.meets
     assert met > effort(250)
 
@@ -152,7 +152,7 @@ def test_levels_of_a_hierarchy_tell_nothing_of_intervals():
     one = next(tiny.tiny_problems(1, 3))
     for metric in ("precision", "height"):
         problem = tiny.problem(one, tiny.METRICS[metric][0])
-        found = problem.evaluate_cuts(random_cuts(problem, random.Random(1)))
+        found = problem.evaluate(random_cuts(problem, random.Random(1)))
         assert found.cost == math.inf
 
 
@@ -182,7 +182,9 @@ def test_the_cost_is_the_same_whatever_order_an_engine_lists_things_in():
             problem = tiny.problem(one, tiny.METRICS[metric][0], given=given)
             other = tiny.problem(one, tiny.METRICS[metric][0], given=reordered(given, rng))
             recoding = random_cuts(problem, rng)
-            assert problem.cost_of(recoding) == other.cost_of(recoding)  # to the last digit
+            assert (
+                problem.evaluate(recoding).cost == other.evaluate(recoding).cost
+            )  # to the last digit
 
 
 def test_a_node_costs_no_less_than_its_own_cuts():
@@ -193,8 +195,8 @@ def test_a_node_costs_no_less_than_its_own_cuts():
         for metric in TELL:
             problem = tiny.problem(one, tiny.METRICS[metric][0])
             assert levels_are_cuts(problem)
-            node = problem.evaluate(levels)
-            cuts = problem.evaluate_cuts(cuts_of(problem, levels))
+            node = problem.evaluate_node(levels)
+            cuts = problem.evaluate(cuts_of(problem, levels))
             assert cuts.suppressed == node.suppressed
             assert cuts.meets == node.meets
             if not node.meets:
@@ -239,7 +241,7 @@ def test_several_sets_of_columns_are_each_kept_safe():
         counts = tiny.counts(one)
         problem = Problem(linked, counts, tabulate(linked, counts)[0])
         levels = tuple(map(rng.randint, one.low, one.high))
-        node, cuts = problem.evaluate(levels), problem.evaluate_cuts(cuts_of(problem, levels))
+        node, cuts = problem.evaluate_node(levels), problem.evaluate(cuts_of(problem, levels))
         assert (cuts.suppressed, cuts.classes) == (node.suppressed, node.classes)
         tried += 1
     assert tried > 100
@@ -264,7 +266,7 @@ def test_more_combinations_than_an_integer_holds():
     problem = Problem(policy, counts, tabulate(policy, counts)[0])
     every_other = tuple(range(2, leaves, 2))
     cuts = Cuts(names, (every_other, *[tuple(range(1, leaves))] * (columns - 1)))
-    found = problem.evaluate_cuts(cuts)
+    found = problem.evaluate(cuts)
     shown = Counter()
     for row, count in zip(rows.tolist(), held.tolist(), strict=True):
         shown[(row[0] // 2, *row[1:])] += count
@@ -284,5 +286,5 @@ def test_cells_that_show_nothing_are_counted():
             metric=la.Discernibility(),
         ),
     )
-    assert problem.stars(Cuts(problem.names, ((), (1,)))) == 4
-    assert problem.stars(Cuts(problem.names, ((), ()))) == 8
+    assert problem.apply(Cuts(problem.names, ((), (1,)))).stars() == 4
+    assert problem.apply(Cuts(problem.names, ((), ()))).stars() == 8

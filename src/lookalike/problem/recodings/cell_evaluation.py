@@ -1,11 +1,11 @@
-"""What a cell-level recoding makes of a table: who looks alike, what it costs, is it safe?
+"""Count a cell map: its equivalence classes, its cost, and whether it meets the policy.
 
-Cells look alike if their labels do: a label that stands on two levels of a hierarchy is one label.
+Cells look alike if their labels are equal, even if a hierarchy has the label on two levels.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,24 +16,14 @@ from lookalike.counts.classes import Classes
 from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.kernel_layout import spread_over
 from lookalike.counts.level_table import LevelTable
+from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.group_ids import alike_over
-from lookalike.solution.recoding import GONE, CellMap, Levels
+from lookalike.solution.recoding import GONE, CellMap
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
 
 Whole = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellEvaluation:
-    """What is known of a cell map once it has been counted."""
-
-    recoding: CellMap
-    meets: bool
-    suppressed: int  # rows left out
-    classes: int
-    cost: float
 
 
 def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int16]) -> CellMap:
@@ -47,21 +37,7 @@ def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int
     return CellMap(problem.names, number[first], held, levels[first].astype(np.int16))
 
 
-def levels_by_cell(problem: Problem, recoding: Levels) -> CellMap:
-    """A full-domain recoding as a cell map: every group is one piece."""
-    group = np.arange(problem.counts.groups)
-    levels = np.tile(np.array(recoding.levels, dtype=np.int16), (len(group), 1))
-    node = np.array(recoding.levels, dtype=np.int64)
-    classes = problem.classes(recoding.levels)
-    broken = problem.broken(classes, recoding.levels)
-    shown = problem.encoded.codes(node, np.arange(problem.encoded.groups))
-    alike = alike_over(np.concatenate([shown, problem.encoded.codes(node, classes.member[broken])]))
-    gone = np.isin(alike[: len(group)], alike[len(group) :])
-    levels[problem.encoded.place[gone]] = GONE
-    return cell_map(problem, group, problem.counts.counts, levels)
-
-
-def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
+def evaluate_cells(problem: Problem, recoding: CellMap) -> Evaluation:
     """Count a cell map and judge it."""
     group = problem.canonical[recoding.group]
     leaf = problem.counts.codes[group]
@@ -86,16 +62,22 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> CellEvaluation:
         alone = np.where(gone | starred, 0, 1)
         together = classes_of(problem, alone, group, recoding.rows, np.zeros_like(gone))
         meets = problem.starred_are_safe(together.only(np.arange(len(together)) == 0))
-    held = np.bincount(of, weights=np.where(gone, 0, recoding.rows)).astype(np.int64)
-    released = held > 0
-    number = np.cumsum(released) - 1
-    of_kept = np.where(gone, -1, number[of])
-    sizes = held[released]
+    of_kept, sizes = released_classes(of, recoding)
     labels = _labels(problem, recoding, of_kept, len(sizes))
     cost = problem.costing.cells(
         CountedCells(leaf, recoding.rows, recoding.levels, of_kept, sizes, labels, suppressed)
     )
-    return CellEvaluation(recoding, bool(meets), suppressed, len(sizes), cost)
+    return Evaluation(recoding, bool(meets), suppressed, len(sizes), cost)
+
+
+def released_classes(of: Whole, recoding: CellMap) -> tuple[Whole, Whole]:
+    """(pieces,) the released class of each piece, −1 if suppressed; (classes,) their rows.
+
+    ``of`` is the class of each piece by its labels.
+    """
+    held = np.bincount(of, weights=np.where(recoding.gone, 0, recoding.rows)).astype(np.int64)
+    number = np.cumsum(held > 0) - 1
+    return np.where(recoding.gone, -1, number[of]), held[held > 0]
 
 
 def label_numbers(

@@ -1,6 +1,6 @@
-"""Where the classes of a cell-level recoding begin and end, in columns told by intervals.
+"""The interval of each equivalence class of a cell map, in columns that show class intervals.
 
-Values have places, by their size; a class goes from its first place to its last.
+The values of a column have places, by size. A class reaches from its first place to its last.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from lookalike.policy.hierarchies import Dates
 from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.problem.cell_evaluation import label_numbers, starred_throughout
 from lookalike.problem.group_ids import alike_over
+from lookalike.problem.recodings.cell_evaluation import label_numbers, starred_throughout
 from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:
@@ -30,23 +30,23 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """One column. Classes without a value in it have no ends: last is before first."""
+    """The classes in one column. For a class without a value, last is before first."""
 
     place: Whole  # (leaves,) by size; -1 for a null
     of: Whole  # (pieces,) the class
     first: Whole  # (classes,) a place
     last: Whole  # (classes,)
     missing: Flags  # (classes,) are there nulls in it, too?
-    told: Flags  # (pieces,) shown by the interval of the class, and not by a label or *
+    shown: Flags  # (pieces,) shows the interval of its class, not a label or *
 
     @property
     def known(self) -> int:
-        """How many values have a place."""
+        """The number of values that have a place."""
         return int((self.place >= 0).sum())
 
 
 def class_ends(problem: Problem, recoding: CellMap) -> dict[str, Ends]:
-    """By column, those that the policy wants told by intervals and that may show any."""
+    """For each column that the policy shows by class intervals, unless it may only show ``*``."""
     policy = problem.policy
     if not policy.intervals:
         return {}
@@ -54,21 +54,21 @@ def class_ends(problem: Problem, recoding: CellMap) -> dict[str, Ends]:
     shown = label_numbers(problem, leaf, recoding.levels)
     of = alike_over(np.column_stack([shown, recoding.gone]))
     kept = ~recoding.gone & ~starred_throughout(problem, shown)
-    found = {}
+    by_column = {}
     for name in policy.intervals:
         a = problem.names.index(name)
         table = problem.tables[a]
         if problem.low[a] == table.height:
             continue
-        told = kept & (recoding.levels[:, a] > 0)
+        by_interval = kept & (recoding.levels[:, a] > 0)
         if policy.stars_stay:
-            told &= shown[:, a] != problem.label_numbers[a][-1].max(initial=-1)
+            by_interval &= shown[:, a] != problem.label_numbers[a][-1].max(initial=-1)
         place = _places(table, problem.counts.values[a], policy.hierarchies[name])
-        found[name] = _ends(place, leaf[:, a], of, told)
-    return found
+        by_column[name] = _ends(place, leaf[:, a], of, by_interval)
+    return by_column
 
 
-def _ends(place: Whole, leaf: NDArray[np.int32], of: Whole, told: Flags) -> Ends:
+def _ends(place: Whole, leaf: NDArray[np.int32], of: Whole, shown: Flags) -> Ends:
     classes = int(of.max(initial=-1)) + 1
     at = place[leaf]
     known = at >= 0
@@ -78,7 +78,7 @@ def _ends(place: Whole, leaf: NDArray[np.int32], of: Whole, told: Flags) -> Ends
     np.maximum.at(last, of[known], at[known])
     missing = np.zeros(classes, dtype=np.bool_)
     missing[of[~known]] = True
-    return Ends(place, of, first, last, missing, told & (last[of] >= 0))
+    return Ends(place, of, first, last, missing, shown & (last[of] >= 0))
 
 
 def _places(table: LevelTable, values: Sequence[Value], hierarchy: Hierarchy) -> Whole:

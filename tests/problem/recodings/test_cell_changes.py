@@ -7,7 +7,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.cli.output.cell_changes import strip
-from lookalike.problem.cell_changes import Change
+from lookalike.problem.recodings.cell_changes import Change
 
 BY = [la.LatticeGreedy(), la.Flash(), la.Greedy()]
 

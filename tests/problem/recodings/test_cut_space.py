@@ -8,9 +8,9 @@ import pytest
 import tiny
 
 import lookalike as la
-from lookalike.problem.cut_space import unordered
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.cut_space import unordered
 from lookalike.solution.recoding import Cuts
 from lookalike.verifier.claim.cuts.recoding import check_fit
 from lookalike.verifier.counted_original import CountedOriginal
@@ -92,7 +92,7 @@ def test_recodings_outside_the_space_do_not_meet():
 
     def meets(policy, *cuts):
         problem = la.prepare(table, policy)
-        return problem.evaluate_cuts(Cuts(problem.names, (cuts,))).meets
+        return problem.evaluate(Cuts(problem.names, (cuts,))).meets
 
     assert all(meets(policy, *cuts) for cuts in [(1,), (2,), ()])
     assert not meets(policy, 4)  # there are four values
@@ -117,6 +117,6 @@ def test_a_column_without_an_order_cannot_be_cut():
     )
     problem = la.prepare(table, policy)
     assert "no order to cut" in unordered(problem)
-    assert not problem.evaluate_cuts(Cuts(("zip",), ((1,),))).meets
+    assert not problem.evaluate(Cuts(("zip",), ((1,),))).meets
     original = CountedOriginal(problem.counts, problem.tables, policy)
     assert check_fit(original, Cuts(("zip",), ((1,),))) is not None

@@ -1,15 +1,15 @@
-"""Numbers and days by the true interval of their class: ``[23–31]`` in place of ``[20, 40)``.
+"""Labels for class intervals of numbers and dates: ``[23–31]`` instead of ``[20, 40)``.
 
-A class is the rows whose labels are alike in every quasi-identifier; all of them show the same
-interval, so they still look alike. It goes from the smallest to the largest value of the class.
-Where the policy hides the values themselves, it goes from the first to the last of the finest bands
-or months that it allows.
+All rows of an equivalence class show the same interval, so they still look alike. It reaches from
+the smallest to the largest value of the class. Where the policy hides the values themselves, it
+reaches from the first to the last of the finest bands or months that the policy allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,19 @@ from lookalike.policy.hierarchies import Bands, Dates
 from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.problem.class_intervals import Ends, class_ends
-from lookalike.problem.problem import Problem
+from lookalike.problem.recodings.class_intervals import Ends, class_ends
 from lookalike.solution.interval_groups import MISSING
 from lookalike.solution.recoding import CellMap
+
+if TYPE_CHECKING:
+    from lookalike.problem.problem import Problem
 
 Labels = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What stands at the ends of an interval, by leaf."""
+    """The text at the ends of an interval, for each value of the column."""
 
     first: Labels  # at the lower end
     last: Labels  # at the upper end
@@ -44,13 +46,15 @@ class _Words:
         return label + MISSING if missing else label
 
 
-def tell_intervals(
+def show_intervals(
     problem: Problem,
     recoding: CellMap,
     labels: dict[str, Labels | None],
     own: dict[str, NDArray[np.bool_]],
 ) -> None:
-    """Put intervals in place of labels: of each piece what it shows, and whether its own value."""
+    """Replace labels by intervals. ``labels`` are what each piece shows, ``own`` where it shows its
+    own value.
+    """
     for name, ends in class_ends(problem, recoding).items():
         a = problem.names.index(name)
         before, low = labels[name], problem.low[a]
@@ -58,24 +62,26 @@ def tell_intervals(
             continue
         hierarchy = problem.policy.hierarchies[name]
         words = _words(problem.tables[a], problem.counts.values[a], hierarchy, low)
-        one = (ends.first == ends.last) & ~ends.missing
-        own[name] = own[name] | (ends.told & one[ends.of] & (low == 0))
-        told = _told(ends, words, before, ends.told & ~own[name])
-        labels[name] = None if own[name].all() else told
+        single = (ends.first == ends.last) & ~ends.missing
+        own[name] = own[name] | (ends.shown & single[ends.of] & (low == 0))
+        interval_labels = _interval_labels(ends, words, before, ends.shown & ~own[name])
+        labels[name] = None if own[name].all() else interval_labels
 
 
-def _told(ends: Ends, words: _Words, labels: Labels, changes: NDArray[np.bool_]) -> Labels:
-    """The labels of the pieces, those that change by the interval of their class."""
+def _interval_labels(
+    ends: Ends, words: _Words, labels: Labels, changes: NDArray[np.bool_]
+) -> Labels:
+    """The labels of the pieces; those that change show the interval of their class."""
     leaf_at = np.argsort(ends.place, kind="stable")[len(ends.place) - ends.known :].tolist()
     written: dict[tuple[int, int, bool], str] = {}
-    found = list(labels)
+    new = list(labels)
     for piece in np.flatnonzero(changes).tolist():
         of = ends.of[piece]
         key = (int(ends.first[of]), int(ends.last[of]), bool(ends.missing[of]))
         if key not in written:
             written[key] = words.label(leaf_at[key[0]], leaf_at[key[1]], missing=key[2])
-        found[piece] = written[key]
-    return tuple(found)
+        new[piece] = written[key]
+    return tuple(new)
 
 
 def _words(table: LevelTable, values: Sequence[Value], hierarchy: Hierarchy, low: int) -> _Words:
