@@ -1,4 +1,4 @@
-"""The program and its commands."""
+"""The program and the list of its commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lookalike.version import VERSION
 
 app = typer.Typer(
     cls=Discreet,
-    help="Releases in which every row has lookalikes, as good as can be, and proved to be.",
+    help="k-anonymous tables with minimal information loss and a checkable proof.",
     epilog="Start with: lookalike demo",
     no_args_is_help=True,
     add_completion=False,
@@ -35,8 +35,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"lookalike {VERSION}")
         raise typer.Exit
 

@@ -1,4 +1,4 @@
-"""What every command shares: its common options, and how any of its errors ends the program."""
+"""What all commands share: the common options, and how an error ends the program."""
 
 from __future__ import annotations
 
@@ -18,37 +18,26 @@ import typer.core
 
 from lookalike.cli.exit_codes import Exit, exit_of
 from lookalike.cli.input.table_address import looks_like_address, without_passwords
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError, LookalikeError
 
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document to stdout, and nothing else there.")
-]
+Json = Annotated[bool, option("--json", "Print one JSON document to stdout, and nothing else.")]
 ShowValues = Annotated[
-    bool, typer.Option("--show-values", help="Let messages quote cell values of the table.")
+    bool, option("--show-values", "Allow messages to show cell values of the table.")
 ]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Log to stderr what is done, SQL included.")
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say nothing unless something goes wrong.")
-]
+Verbose = Annotated[bool, option("--verbose -v", "Log each step to stderr, including SQL.")]
+Quiet = Annotated[bool, option("--quiet -q", "Print nothing unless something goes wrong.")]
 Memory = Annotated[
-    str | None,
-    typer.Option("--memory", metavar="SIZE", help="What the engine may hold in memory, as 4GB."),
+    str | None, option("--memory SIZE", "Memory limit of the engine, for example 4GB.")
 ]
 Spill = Annotated[
-    Path | None,
-    typer.Option("--spill", metavar="DIR", help="Where it puts what does not fit in memory."),
+    Path | None, option("--spill DIR", "Where the engine stores what exceeds its memory limit.")
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option(
-        "--cache",
-        metavar="DIR",
-        help="A private folder where counts of files are kept, for the next policy.",
-    ),
+    option("--cache DIR", "A private folder that keeps counts of files for later commands."),
 ]
 COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Verbose}
 ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill, "cache": Cache}

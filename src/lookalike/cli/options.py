@@ -1,162 +1,131 @@
-"""Arguments and options that several commands take, each with its help."""
+"""Arguments and options that several commands have, each with its help."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lookalike.cli.input.table_address import Location, parse_location
+from lookalike.cli.parameter import argument, option
 
 ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
 DUCKDB = "'duckdb:FILE.duckdb?table=NAME'"
 Table = Annotated[
     Location,
-    typer.Argument(
-        metavar="TABLE",
+    argument(
+        "TABLE",
+        f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {DUCKDB}, {ADDRESSES}.",
         parser=parse_location,
-        help=f"The table: a .csv, .tsv, .txt (also .gz) or .parquet file, {DUCKDB}, {ADDRESSES}.",
     ),
 ]
 PolicyPath = Annotated[
-    Path, typer.Argument(metavar="POLICY", help="The policy file, TOML; init drafts one.")
+    Path, argument("POLICY", "The policy file (TOML). The command init drafts one.")
 ]
 Force = Annotated[
-    bool, typer.Option("--force", help="Replace files and tables that exist; never the input.")
+    bool, option("--force", "Replace existing files and tables, but never the input.")
 ]
 By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="ALGORITHM", help="auto, or the algorithm's name (flash …)."),
+    str | None, option("--by ALGORITHM", "The algorithm: auto, or a name such as flash.")
 ]
 Seconds = Annotated[
-    float | None,
-    typer.Option(
-        "--seconds", metavar="N", min=0.001, help="Stop the search after so many seconds."
-    ),
+    float | None, option("--seconds N", "Time limit of the search (seconds).", min=0.001)
 ]
-Checks = Annotated[
-    int | None,
-    typer.Option("--checks", metavar="N", min=1, help="Stop the search after so many recodings."),
-]
+Checks = Annotated[int | None, option("--checks N", "Stop after evaluating N recodings.", min=1)]
 Want = Annotated[
-    str | None,
-    typer.Option(
-        "--want", metavar="STATUS", help="The weakest result to accept: feasible or optimal."
-    ),
+    str | None, option("--want STATUS", "The weakest result to accept: feasible or optimal.")
 ]
-Seed = Annotated[
-    int | None, typer.Option("--seed", metavar="N", min=0, help="For algorithms that draw lots.")
-]
+Seed = Annotated[int | None, option("--seed N", "Seed of randomized algorithms.", min=0)]
 Events = Annotated[
-    Path | None,
-    typer.Option("--events", metavar="FILE", help="Write the search's events here, JSON lines."),
+    Path | None, option("--events FILE", "Write the events of the search to FILE (JSON lines).")
 ]
 K = Annotated[
-    int | None,
-    typer.Option("--k", metavar="K", min=2, help="How many rows must look alike (5 if not said)."),
+    int | None, option("--k K", "The fewest rows that must look alike. Default: 5.", min=2)
 ]
 Require = Annotated[
     list[str] | None,
-    typer.Option(
-        "--require",
-        metavar="RULE",
-        help="What else is required, as max_risk=0.09, l_diversity:diagnosis=3 or "
+    option(
+        "--require RULE",
+        "A further requirement, for example max_risk=0.09, l_diversity:diagnosis=3 or "
         "t_closeness:salary=0.2:distance=ordered. May be repeated.",
     ),
 ]
 Suppress = Annotated[
     str | None,
-    typer.Option(
-        "--suppress", metavar="SHARE|ROWS", help="Rows that may be left out: 0.02, 2% or 200."
+    option(
+        "--suppress SHARE|ROWS", "Rows that may be suppressed (left out), at most: 0.02, 2% or 200."
     ),
 ]
 Metric = Annotated[
     str | None,
-    typer.Option(
-        "--metric",
-        metavar="NAME",
-        help="What to keep small: precision, loss, … or classification:COLUMN.",
-    ),
+    option("--metric NAME", "The cost to minimize: precision, loss, … or classification:COLUMN."),
 ]
 Release = Annotated[
     Location,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
+    option(
+        "--output -o OUT",
+        f"Where to write the release: a .csv or .parquet file, {ADDRESSES}.",
         parser=parse_location,
-        help=f"The release: a .csv or .parquet file, {ADDRESSES}.",
     ),
 ]
 PartitionBy = Annotated[
     list[str] | None,
-    typer.Option(
-        "--partition-by",
-        metavar="COLUMNS",
-        help="Write a folder, OUT, with a folder in it for each value: sex=f/, sex=m/.",
+    option(
+        "--partition-by COLUMNS",
+        "Write OUT as a folder with a subfolder for each value: sex=f/, sex=m/.",
     ),
 ]
 FilesOf = Annotated[
     int | None,
-    typer.Option(
-        "--files-of",
-        metavar="ROWS",
+    option(
+        "--files-of ROWS",
+        "Write OUT as a folder of Parquet files with at most ROWS rows each.",
         min=1,
-        help="Write a folder, OUT, of Parquet files with so many rows each.",
     ),
 ]
 Certificate = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Write a copy of the certificate here, to share; it goes with the release anyway: "
-        "beside a file, within a database.",
+    option(
+        "--certificate FILE",
+        "Write a copy of the certificate to FILE. The certificate is always stored with the "
+        "release: next to a file, or in the database.",
     ),
 ]
 Key = Annotated[
     Path | None,
-    typer.Option(
-        "--key",
-        metavar="FILE",
-        help="The file of the secret key, for a policy with pseudonyms; lookalike key makes one.",
+    option(
+        "--key FILE",
+        "The file of the secret key, for a policy with pseudonyms. lookalike key creates one.",
     ),
 ]
 Ledger = Annotated[
     Path | None,
-    typer.Option(
-        "--ledger",
-        metavar="DIR",
-        help="A private folder that remembers releases of the same people: refuse a release that "
-        "together with earlier ones leaves anybody too few candidates. Made if it is not there.",
+    option(
+        "--ledger DIR",
+        "A private folder that records releases of the same people. A release is refused if, "
+        "together with earlier ones, it leaves a person too few lookalikes. Created if missing.",
     ),
 ]
 Person = Annotated[
     list[str] | None,
-    typer.Option(
-        "--person",
-        metavar="COLUMNS",
-        help="Columns that tell people apart in the ledger; if not said, the policy's identifiers.",
+    option(
+        "--person COLUMNS",
+        "Columns that identify a person in the ledger. Default: the policy's identifiers.",
     ),
 ]
 Report = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Write a report to read, print and sign; it is private: it belongs with the original.",
+    option(
+        "--report FILE.html",
+        "Write a report to read, print and sign. It is private, as the original is.",
     ),
 ]
 ReportPublic = Annotated[
     Path | None,
-    typer.Option(
-        "--report-public",
-        metavar="FILE.html",
-        help="Write a report to share, made from the release and its certificate alone.",
+    option(
+        "--report-public FILE.html",
+        "Write a report to share, made only from the release and its certificate.",
     ),
 ]
 KeepSolution = Annotated[
-    Path | None,
-    typer.Option("--solution", metavar="FILE", help="Keep the solution here too; it is private."),
+    Path | None, option("--solution FILE", "Write the solution to FILE too. It is private.")
 ]

@@ -1,4 +1,4 @@
-"""``lookalike attack``: the people of another table looked up in a release."""
+"""``lookalike attack``: look up the people of another table in a release."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from lookalike.cli.input.table_address import Location, open_location, parse_location
 from lookalike.cli.options import ADDRESSES
+from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault
 
@@ -21,78 +22,67 @@ MAX_PEOPLE_LISTED = 20
 
 Release = Annotated[
     Location,
-    typer.Argument(
-        metavar="RELEASE",
+    argument(
+        "RELEASE",
+        f"The release, or any table: a .csv, .tsv, .txt or .parquet file, {ADDRESSES}.",
         parser=parse_location,
-        help=f"The release, or any table: a .csv, .tsv, .txt or .parquet file, {ADDRESSES}.",
     ),
 ]
 With = Annotated[
     Location,
-    typer.Option(
-        "--with",
-        metavar="TABLE",
+    option(
+        "--with TABLE",
+        "What the attacker knows: a table with one person a row, such as a voter list.",
         parser=parse_location,
-        help="What the attacker has: people, one a row, as a voter list.",
     ),
 ]
 On = Annotated[
     list[str],
-    typer.Option(
-        "--on",
-        metavar="COLUMNS",
-        help="What both tables tell of a person: age,zip,sex; zip=plz where the attacker calls it "
-        "plz. May be repeated.",
+    option(
+        "--on COLUMNS",
+        "Columns that both tables have: age,zip,sex; or zip=plz if the attacker's column is "
+        "called plz. May be repeated.",
     ),
 ]
 PolicyFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--policy", metavar="FILE", help="The policy: its hierarchies tell what labels cover."
-    ),
+    Path | None, option("--policy FILE", "The policy: its hierarchies say what a label covers.")
 ]
 Sensitive = Annotated[
     list[str] | None,
-    typer.Option(
-        "--sensitive",
-        metavar="COLUMNS",
-        help="What the attacker wants to learn; if not said, every other column of the release.",
+    option(
+        "--sensitive COLUMNS",
+        "What the attacker wants to learn. Default: all other columns of the release.",
     ),
 ]
 Before = Annotated[
     Location | None,
-    typer.Option(
-        "--before",
-        metavar="TABLE",
+    option(
+        "--before TABLE",
+        "The original table; it is attacked in the same way, for comparison.",
         parser=parse_location,
-        help="The table before it was anonymized, attacked in the same way, to set beside it.",
     ),
 ]
 Also = Annotated[
     Location | None,
-    typer.Option(
-        "--also",
-        metavar="RELEASE",
+    option(
+        "--also RELEASE",
+        "Another release about the same people; both are attacked together.",
         parser=parse_location,
-        help="Another release about the same people, held beside this one.",
     ),
 ]
 Name = Annotated[
     str | None,
-    typer.Option(
-        "--name",
-        metavar="COLUMN",
-        help="The attacker's column to list people by; needs --show-values.",
+    option(
+        "--name COLUMN", "The attacker's column that names people in the list; needs --show-values."
     ),
 ]
 FailAbove = Annotated[
     float | None,
-    typer.Option(
-        "--fail-above",
-        metavar="P",
+    option(
+        "--fail-above P",
+        "End with exit code 4 if a row or a value is found with a higher chance than P.",
         min=0,
         max=1,
-        help="End with 4 if a row is found, or a value told, with a chance above this.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""``lookalike check``: is a table already safe? An answer that a pipeline can act on."""
+"""``lookalike check``: does a table already meet requirements? Scripts can use the exit code."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import typer
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMNS",
-        help="Columns an outsider could know: age,zip,sex. May be repeated.",
+    option(
+        "--by COLUMNS", "The quasi-identifiers: columns an outsider could know. May be repeated."
     ),
 ]
 PolicyFile = Annotated[
-    Path | None,
-    typer.Option("--policy", metavar="FILE", help="Take columns and requirements of a policy."),
+    Path | None, option("--policy FILE", "Use the columns and requirements of a policy.")
 ]
 
 
@@ -34,7 +32,7 @@ def check(
     k: options.K = None,
     require: options.Require = None,
 ) -> None:
-    """Check whether a table is safe as it is. Ends with 0 if it is, with 4 if not."""
+    """Check whether a table already meets requirements. Exit code 0: yes; 4: no."""
     from lookalike import api
     from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.input.request import DEFAULT_K
@@ -45,7 +43,7 @@ def check(
     from lookalike.privacy.requirement import Requirement
 
     if policy is None and not by:
-        raise typer.BadParameter("name the columns an outsider could know with --by, or --policy")
+        raise typer.BadParameter("name the quasi-identifiers with --by, or give a --policy")
     rules: list[Requirement] = list(read_requirements(require or ()))
     loaded = load(policy).policy if policy is not None else None
     if k is not None or not (rules or loaded):

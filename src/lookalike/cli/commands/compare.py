@@ -1,4 +1,4 @@
-"""``lookalike compare``: several algorithms on one problem."""
+"""``lookalike compare``: run several algorithms on one problem."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -17,15 +16,13 @@ if TYPE_CHECKING:
 
 Algorithms = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="ALGORITHMS", help="Which: flash,datafly,samarati:every; or all."),
+    option("--by ALGORITHMS", "The algorithms: flash,datafly,samarati:every; or all."),
 ]
 Label = Annotated[
-    str | None,
-    typer.Option("--class", metavar="COLUMN", help="Show CM too, for this class column."),
+    str | None, option("--class COLUMN", "Show CM too, with COLUMN as the class label.")
 ]
 Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw quality against time: .html, .svg, .png."),
+    Path | None, option("--plot FILE", "Write a chart of cost against time: .html, .svg or .png.")
 ]
 
 
@@ -41,7 +38,7 @@ def compare(
     plot: Plot = None,
     force: options.Force = False,
 ) -> None:
-    """Run several algorithms on one problem. All are judged by the best bound."""
+    """Run several algorithms on one problem. All gaps are to the best lower bound."""
     from lookalike import api
     from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file

@@ -1,4 +1,4 @@
-"""``lookalike demo``: the whole story on an invented hospital."""
+"""``lookalike demo``: risk, search, release and proof on an invented hospital."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli import options
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -23,19 +22,11 @@ if TYPE_CHECKING:
 
 FOLLOWED = ("HIV", "depression", "breast cancer")  # one patient of each is followed
 
-Rows = Annotated[
-    int,
-    typer.Option(
-        "--rows", metavar="N", min=100, max=2_000_000, help="How many patients to invent."
-    ),
-]
-Seed = Annotated[
-    int, typer.Option("--seed", metavar="N", min=0, help="The same seed, the same patients.")
-]
-K = Annotated[int, typer.Option("--k", metavar="K", min=2, help="How many rows must look alike.")]
+Rows = Annotated[int, option("--rows N", "The number of patients.", min=100, max=2_000_000)]
+Seed = Annotated[int, option("--seed N", "The same seed gives the same patients.", min=0)]
+K = Annotated[int, option("--k K", "The fewest rows that must look alike.", min=2)]
 Folder = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="DIR", help="Keep the files here; else a new folder."),
+    Path | None, option("--output -o DIR", "Where to write the files. Default: a new folder.")
 ]
 
 
@@ -57,7 +48,7 @@ def demo(
     output: Folder = None,
     force: options.Force = False,
 ) -> None:
-    """See it all on an invented hospital. Takes some seconds and asks nothing."""
+    """See everything on an invented hospital. Takes a few seconds, needs no input."""
     from lookalike import api
     from lookalike.cli.input.output_files import write_private
     from lookalike.cli.output import demo as show_demo

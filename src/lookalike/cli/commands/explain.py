@@ -1,4 +1,4 @@
-"""``lookalike explain``: what a policy asks of a table."""
+"""``lookalike explain``: what a policy requires of a table, and how large the search is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.cli.terminal.terminal import Terminal
 
 
 def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath) -> None:
-    """Check a policy against a table. Says how large the search would be."""
+    """Check a policy against a table. Shows how large the search is."""
     from lookalike import api
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.output.problem import explanation

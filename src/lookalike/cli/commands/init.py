@@ -1,4 +1,4 @@
-"""``lookalike init``: a first draft of a policy file."""
+"""``lookalike init``: draft a policy file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
-Draft = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to stdout.")
-]
-K = Annotated[int, typer.Option("--k", metavar="K", min=2, help="How many rows must look alike.")]
+Draft = Annotated[Path | None, option("--output -o FILE", "Write to FILE instead of stdout.")]
+K = Annotated[int, option("--k K", "The fewest rows that must look alike.", min=2)]
 
 
 def init(
@@ -25,7 +22,7 @@ def init(
     output: Draft = None,
     force: options.Force = False,
 ) -> None:
-    """Draft a policy file from a table. Every guess is a comment with its reason."""
+    """Draft a policy file from a table. Each guess has its reason in a comment."""
     from lookalike.cli.input.output_files import check_paths, write_private
     from lookalike.policy.draft import draft
     from lookalike.tables.column_facts import column_facts

@@ -1,21 +1,20 @@
-"""``lookalike key``: a secret key, for pseudonyms."""
+"""``lookalike key``: create a secret key for pseudonyms."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from lookalike.cli.parameter import argument
 from lookalike.cli.terminal.terminal import Terminal
 
 KeyFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Where to write it; never over a file that exists.")
+    Path, argument("FILE", "Where to write the key. An existing file is never replaced.")
 ]
 
 
 def key(terminal: Terminal, file: KeyFile) -> None:
-    """Make a secret key for pseudonyms. Who has it can tell who is who."""
+    """Create a secret key for pseudonyms. Anyone who has it can recognize people."""
     from lookalike.pseudonyms.secret_key import write_key
 
     write_key(file)

@@ -1,4 +1,4 @@
-"""``lookalike reapply``: the recoding of an earlier table on the next one."""
+"""``lookalike reapply``: apply the recoding of an earlier table to a new one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,14 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
-SolutionPath = Annotated[
-    Path, typer.Argument(metavar="SOLUTION", help="The solution of the earlier table.")
-]
+SolutionPath = Annotated[Path, argument("SOLUTION", "The solution file of the earlier table.")]
 SavePolicy = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-policy", metavar="FILE", help="Write the policy used, values new to it included."
-    ),
+    Path | None, option("--save-policy FILE", "Write the policy used, with values that were new.")
 ]
 
 
@@ -40,7 +34,7 @@ def reapply(
     person: options.Person = None,
     force: options.Force = False,
 ) -> None:
-    """Recode a table as an earlier one was, verify, and only then write."""
+    """Recode a new table as an earlier one, verify, then write."""
     from lookalike import api
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import check_paths, write_private

@@ -1,19 +1,16 @@
-"""``lookalike release``: the table that a solution stands for."""
+"""``lookalike release``: recode a table according to a solution file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import argument
 from lookalike.cli.terminal.terminal import Terminal
 
-SolutionPath = Annotated[
-    Path, typer.Argument(metavar="SOLUTION", help="The solution file that solve wrote.")
-]
+SolutionPath = Annotated[Path, argument("SOLUTION", "The solution file that solve wrote.")]
 
 
 def release(
@@ -32,7 +29,7 @@ def release(
     person: options.Person = None,
     force: options.Force = False,
 ) -> None:
-    """Recode a table as a solution says, verify, and only then write."""
+    """Recode a table according to a solution, verify, then write."""
     from lookalike import api
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import check_paths

@@ -1,4 +1,4 @@
-"""``lookalike risk``: who stands out in a table."""
+"""``lookalike risk``: measure who stands out in a table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Location, open_location, parse_location
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -20,75 +21,59 @@ if TYPE_CHECKING:
 
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
-        "--by",
-        metavar="COLUMNS",
-        help="Columns an outsider could know: age,zip,sex. May be repeated. If not said, they are "
-        "proposed.",
+    option(
+        "--by COLUMNS",
+        "The quasi-identifiers: columns an outsider could know, for example age,zip,sex. May "
+        "be repeated. Without it, columns are proposed.",
     ),
 ]
 PolicyFile = Annotated[
-    Path | None,
-    typer.Option("--policy", metavar="FILE", help="Take the quasi-identifiers of a policy file."),
+    Path | None, option("--policy FILE", "Use the quasi-identifiers of a policy file.")
 ]
 After = Annotated[
     Location | None,
-    typer.Option(
-        "--after",
-        metavar="RELEASE",
-        parser=parse_location,
-        help="A release of it, to set beside it.",
-    ),
+    option("--after RELEASE", "A release of the table, for comparison.", parser=parse_location),
 ]
 Population = Annotated[
     Location | None,
-    typer.Option(
-        "--population",
-        metavar="TABLE",
+    option(
+        "--population TABLE",
+        "The population that the table is a sample of: a table with the same columns.",
         parser=parse_location,
-        help="The people it was drawn from: a table with the same columns.",
     ),
 ]
 PopulationCount = Annotated[
     str | None,
-    typer.Option(
-        "--population-count",
-        metavar="COLUMN",
-        help="The column of that table which says for how many people a row stands.",
+    option(
+        "--population-count COLUMN", "A column of the population: how many people a row stands for."
     ),
 ]
 PopulationSize = Annotated[
     int | None,
-    typer.Option(
-        "--population-size",
-        metavar="N",
+    option(
+        "--population-size N",
+        "The number of people in the population; estimates how many are unique in it.",
         min=1,
-        help="How many people it was drawn from: estimates who is one of a kind among them.",
     ),
 ]
 SamplingFraction = Annotated[
     float | None,
-    typer.Option(
-        "--sampling-fraction", metavar="SHARE", help="The same as a share of them: 0.1 is a tenth."
+    option(
+        "--sampling-fraction SHARE",
+        "The share of the population in the table, instead of its size: 0.1 is a tenth.",
     ),
 ]
-Threshold = Annotated[
-    float, typer.Option("--threshold", metavar="RISK", help="The risk that is too high (0.09).")
-]
+Threshold = Annotated[float, option("--threshold RISK", "Risks above this are too high.")]
 MaxSize = Annotated[
     int | None,
-    typer.Option(
-        "--max-size",
-        metavar="N",
+    option(
+        "--max-size N",
+        "Look at sets of up to N columns. Default: 4, fewer if that would take long; 0: none.",
         min=0,
-        help="Look at sets of up to so many columns (4, fewer if that would take long); 0: none.",
     ),
 ]
 SafeHarbor = Annotated[
-    bool,
-    typer.Option(
-        "--safe-harbor", help="Look for the eighteen identifiers of HIPAA Safe Harbor too."
-    ),
+    bool, option("--safe-harbor", "Also look for the eighteen identifiers of HIPAA Safe Harbor.")
 ]
 
 

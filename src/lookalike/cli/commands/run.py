@@ -1,4 +1,4 @@
-"""``lookalike run``: from a table to a verified release."""
+"""``lookalike run``: anonymize a table and write the verified release."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -16,49 +17,41 @@ if TYPE_CHECKING:
     from lookalike.cli.input.request import PolicyFlags, SearchFlags
 
 Policy = Annotated[
-    Path | None,
-    typer.Argument(metavar="POLICY", help="The policy file, TOML; or say it with flags instead."),
+    Path | None, argument("POLICY", "The policy file (TOML), or use options such as --qi instead.")
 ]
 Qi = Annotated[
     list[str] | None,
-    typer.Option(
-        "--qi",
-        metavar="COLUMNS",
-        help="Columns an outsider could know, to be recoded: age,zip,sex. May be repeated.",
+    option(
+        "--qi COLUMNS",
+        "Quasi-identifiers: columns an outsider could know, for example age,zip,sex. They are "
+        "generalized. May be repeated.",
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMNS", help="Columns that name people, to be left out."),
+    option("--drop COLUMNS", "Identifiers: columns that name people. They are removed."),
 ]
-Keep = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--keep", metavar="COLUMNS", help="Short for --sensitive: kept, and not called harmless."
-    ),
-]
+Keep = Annotated[list[str] | None, option("--keep COLUMNS", "The same as --sensitive.")]
 Sensitive = Annotated[
     list[str] | None,
-    typer.Option(
-        "--sensitive", metavar="COLUMNS", help="Kept as they are: what is not to be learnt."
+    option(
+        "--sensitive COLUMNS",
+        "Sensitive columns: nobody should learn them about a person. Kept unchanged.",
     ),
 ]
 Insensitive = Annotated[
-    list[str] | None,
-    typer.Option("--insensitive", metavar="COLUMNS", help="Kept as they are, and harmless."),
+    list[str] | None, option("--insensitive COLUMNS", "Harmless columns. Kept unchanged.")
 ]
 Hierarchy = Annotated[
     list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        metavar="COLUMN=KIND",
-        help="How a column gets coarser: age=bands:5,10,20, zip=prefix, born=dates, "
-        "job=tree:FILE.csv, size=ordered:s,m,l, sex=flat. Guessed, and said, if not given.",
+    option(
+        "--hierarchy COLUMN=KIND",
+        "How values become less precise: age=bands:5,10,20, zip=prefix, born=dates, "
+        "job=tree:FILE.csv, size=ordered:s,m,l, sex=flat. Default: guessed and reported.",
     ),
 ]
 SavePolicy = Annotated[
-    Path | None,
-    typer.Option("--save-policy", metavar="FILE", help="Write the policy used, flags included."),
+    Path | None, option("--save-policy FILE", "Write the policy used, including options.")
 ]
 
 
@@ -95,7 +88,7 @@ def run(
     events: options.Events = None,
     force: options.Force = False,
 ) -> None:
-    """Anonymize a table: search, recode, verify, and only then write."""
+    """Anonymize a table: search, recode, verify, then write."""
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.request import PolicyFlags, SearchFlags
 
@@ -112,10 +105,10 @@ def run(
         hierarchy=tuple(hierarchy or ()),
     )
     if policy is None and not qi:
-        raise typer.BadParameter("give a policy file, or say with --qi what is to be recoded")
+        raise typer.BadParameter("give a policy file, or name the quasi-identifiers with --qi")
     if policy is not None and flags.roles:
-        said = ", ".join(flags.roles)
-        raise typer.BadParameter(f"{said}: the policy file already gives every column its role")
+        names = ", ".join(flags.roles)
+        raise typer.BadParameter(f"{names}: the policy file already gives each column its role")
     search_flags = SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed)
     locations = Locations(
         table,

@@ -1,4 +1,4 @@
-"""``lookalike serve``: the whole job on a web page of this computer."""
+"""``lookalike serve``: the studio, a local web page for the whole job."""
 
 from __future__ import annotations
 
@@ -8,34 +8,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Folder = Annotated[
-    Path,
-    typer.Option(
-        "--projects", metavar="DIR", help="Where projects are kept; made private, if need be."
-    ),
+    Path, option("--projects DIR", "Where projects are stored. The folder is made private.")
 ]
 Data = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", metavar="DIR", help="A folder whose tables can be opened without sending them."
-    ),
+    Path | None, option("--data DIR", "A folder whose tables can be opened without uploading them.")
 ]
-Port = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free.")]
+Port = Annotated[int, option("--port N", "The port; 0: any free port.", min=0, max=65535)]
 Host = Annotated[
-    str, typer.Option("--host", metavar="HOST", help="Where to listen; this computer alone.")
+    str, option("--host HOST", "The address to listen on. Default: only this computer.")
 ]
 User = Annotated[
-    list[str] | None,
-    typer.Option("--user", metavar="NAME", help="One who has projects apart. May be repeated."),
+    list[str] | None, option("--user NAME", "A user with separate projects. May be repeated.")
 ]
-Upload = Annotated[
-    str, typer.Option("--upload", metavar="SIZE", help="The largest file that can be sent.")
-]
-Browser = Annotated[bool, typer.Option("--open", help="Open a browser, too.")]
+Upload = Annotated[str, option("--upload SIZE", "The largest file that can be uploaded.")]
+Browser = Annotated[bool, option("--open", "Open a browser.")]
 
 
 def serve(
@@ -48,9 +38,9 @@ def serve(
     upload: Upload = "2GB",
     open: Browser = False,
 ) -> None:
-    """Open the studio: the whole job on a local web page. No code to write.
+    """Open the studio: the whole job on a local web page, without code.
 
-    It prints a link that lets you in, and runs until Ctrl-C.
+    Prints a link to the studio and runs until Ctrl-C.
     """
     from lookalike.errors import Fault, PolicyError
     from lookalike.tables.resource_limits import SIZE, size_of
@@ -59,7 +49,9 @@ def serve(
     from lookalike.web.settings import settle
 
     if not SIZE.fullmatch(upload.strip()):
-        fault = Fault("--upload", "not a size", "give a number and a unit, as 2GB or 500MB")
+        fault = Fault(
+            "--upload", "not a size", "give a number and a unit, for example 2GB or 500MB"
+        )
         raise PolicyError(fault)
     listening = bound_socket(host, port)
     users = tuple(user or ())
@@ -69,9 +61,11 @@ def serve(
     def ready() -> None:
         for line in _lines(links):
             terminal.note(line) if terminal.json else terminal.data(line + "\n")
-        terminal.note(f"Projects are kept in {projects}. Ctrl-C ends the server; projects stay.")
+        terminal.note(f"Projects are stored in {projects}. Ctrl-C stops the server; projects stay.")
         if not _is_loopback(host):
-            terminal.note("Others can reach this server, and what it sends is not encrypted.")
+            terminal.note(
+                "Other computers can reach this server, and the connection is not encrypted."
+            )
         if open:
             webbrowser.open(next(iter(links.values())))
 

@@ -1,19 +1,17 @@
-"""``lookalike solve``: the search alone."""
+"""``lookalike solve``: search for a recoding and save it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
+from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 SolutionOut = Annotated[
-    Path,
-    typer.Option("--output", "-o", metavar="FILE", help="The solution file to write; private."),
+    Path, option("--output -o FILE", "Where to write the solution file. It is private.")
 ]
 
 
@@ -30,7 +28,7 @@ def solve(
     events: options.Events = None,
     force: options.Force = False,
 ) -> None:
-    """Search for the best recoding. It is kept in a file, with its proof."""
+    """Search for the best recoding. Saves it to a file, with its proof."""
     from lookalike import api
     from lookalike.cli.input.output_files import check_paths, write_private
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file

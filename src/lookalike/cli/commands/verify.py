@@ -1,4 +1,4 @@
-"""``lookalike verify``: look at a release with fresh eyes."""
+"""``lookalike verify``: verify a release independently."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
+from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -18,35 +19,26 @@ if TYPE_CHECKING:
 
 Released = Annotated[
     Location,
-    typer.Argument(
-        metavar="RELEASE",
-        parser=parse_location,
-        help=f"The released table: a file, {options.ADDRESSES}.",
-    ),
+    argument("RELEASE", f"The released table: a file, {options.ADDRESSES}.", parser=parse_location),
 ]
 CertificatePath = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Its certificate; if not said, RELEASE.certificate.json, or what the database has.",
+    option(
+        "--certificate FILE",
+        "The certificate. Default: RELEASE.certificate.json, or the one in the database.",
     ),
 ]
 Original = Annotated[
     Location | None,
-    typer.Option(
-        "--original",
-        metavar="TABLE",
+    option(
+        "--original TABLE",
+        "The original table, to check everything: a file or an address.",
         parser=parse_location,
-        help="The original, to check it all: a file or an address.",
     ),
 ]
-PolicyFile = Annotated[
-    Path | None, typer.Option("--policy", metavar="FILE", help="The policy; goes with --original.")
-]
+PolicyFile = Annotated[Path | None, option("--policy FILE", "The policy; needed with --original.")]
 SolutionFile = Annotated[
-    Path | None,
-    typer.Option("--solution", metavar="FILE", help="The solution; goes with the others."),
+    Path | None, option("--solution FILE", "The solution; needed with --original.")
 ]
 
 
@@ -59,7 +51,7 @@ def verify(
     solution: SolutionFile = None,
     key: options.Key = None,
 ) -> None:
-    """Check a release with fresh eyes. With the original, its proof is checked too."""
+    """Verify a release independently. With the original, the proof is checked too."""
     from lookalike import api
     from lookalike.cli.input.output_files import sidecar_path
     from lookalike.cli.output.solution import verdict_summary
@@ -68,7 +60,7 @@ def verify(
 
     inside = (original, policy, solution)
     if any(inside) and not all(inside):
-        raise typer.BadParameter("--original, --policy and --solution go together")
+        raise typer.BadParameter("--original, --policy and --solution must be given together")
     if isinstance(release, Path):
         default = sidecar_path(release, ".certificate.json")
         if certificate is None and (original is None or default.exists()):
