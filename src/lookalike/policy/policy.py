@@ -160,7 +160,7 @@ class Policy:
         return all(rule.by_size for rule in self.require)
 
     @property
-    def judged(self) -> tuple[str, ...]:
+    def required_columns(self) -> tuple[str, ...]:
         """The sensitive columns that something is required of."""
         return tuple(dict.fromkeys(name for rule in self.require for name in rule.columns))
 
@@ -171,19 +171,19 @@ class Policy:
             return dict.fromkeys(self.quasi_identifiers, flat())
         return self.quasi_identifiers
 
-    def bounds(self, name: str, height: int) -> tuple[int, int]:
+    def level_bounds(self, name: str, height: int) -> tuple[int, int]:
         """The finest and the coarsest level of a column whose hierarchy has this height."""
         if self.model is not None and self.model.name == "TS":
             return 0, 0
         return self.levels.get(name, (0, height))
 
     @property
-    def intervals(self) -> tuple[str, ...]:
+    def interval_columns(self) -> tuple[str, ...]:
         """Columns whose coarser cells show the true interval of their class."""
         return tuple(name for name in self.names if self.show.get(name) == INTERVAL)
 
     @property
-    def stars_stay(self) -> bool:
+    def keeps_stars(self) -> bool:
         """Is a ``*`` suppressed on purpose, by cell or by column, so that no interval is told?"""
         return self.model is not None and self.model.suppress in ("cell", "attribute")
 

@@ -51,7 +51,7 @@ class OutOfCoreProblem(Problem):
         self.refuted: dict[Node, int] = {}  # rows that stand out: more than may be suppressed
         self.evaluated: dict[tuple[Node, Node], Evaluation] = {}  # (node of the floor, node)
         self.too_large: list[Node] = []  # found to have more than max_groups
-        high = tuple(policy.bounds(t.name, t.height)[1] for t in tables)
+        high = tuple(policy.level_bounds(t.name, t.height)[1] for t in tables)
         super().__init__(policy, remote.at(high), tables)
 
     @property

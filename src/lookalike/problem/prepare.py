@@ -40,7 +40,7 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
         raise PolicyError(found)
     column = policy.metric.class_column
     table = table.eligible_rows(policy.eligible)
-    asked = dict.fromkeys([*labels, *([column] if column else []), *policy.judged])
+    asked = dict.fromkeys([*labels, *([column] if column else []), *policy.required_columns])
     if not asked and _by_nodes(policy) and table.rows() > hold:
         source = table if policy.eligible else Remembered(table)
         about = source.estimate_groups(policy.names)
@@ -69,7 +69,7 @@ def _by_nodes(policy: Policy) -> bool:
     return (
         policy.by_size
         and (policy.model is None or not policy.model.by_cell)
-        and not policy.intervals
+        and not policy.interval_columns
     )
 
 
@@ -106,7 +106,7 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
             found.extend(error.faults)
             continue
         tables.append(table)
-        if name in policy.intervals and isinstance(policy.hierarchies[name], Tree):
+        if name in policy.interval_columns and isinstance(policy.hierarchies[name], Tree):
             found.extend(number_faults(name, values))
         _, coarsest = policy.levels.get(name, (0, 0))
         if coarsest > table.height:

@@ -72,7 +72,7 @@ class Problem:
         self.allowance = policy.allowance(self.rows)
         self.rules = Rules.of(policy, self.allowance)
         self.smallest = policy.smallest
-        bounds = [policy.bounds(t.name, t.height) for t in self.tables]
+        bounds = [policy.level_bounds(t.name, t.height) for t in self.tables]
         self.low = tuple(low for low, _ in bounds)
         self.high = tuple(high for _, high in bounds)
         self.sets = tuple(  # columns, by their place, that must each keep the requirement
@@ -81,7 +81,7 @@ class Problem:
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
         self.ground = self._table_facts()
         self.costing: Costing = costing or policy.metric.on(self.ground)
-        self.judged = {name: as_texts(counts.sensitive[name]) for name in policy.judged}
+        self.judged = {name: as_texts(counts.sensitive[name]) for name in policy.required_columns}
         dropped = policy.conventions.suppressed == "drop"
         self.encoded: Encoded = encode(
             counts,

@@ -38,12 +38,12 @@ class CountedOriginal:
     @property
     def low(self) -> LatticeNode:
         """The finest level of each column that the policy allows."""
-        return tuple(self.policy.bounds(table.name, table.height)[0] for table in self.tables)
+        return tuple(self.policy.level_bounds(table.name, table.height)[0] for table in self.tables)
 
     @property
     def high(self) -> LatticeNode:
         """The coarsest level of each column that the policy allows."""
-        return tuple(self.policy.bounds(table.name, table.height)[1] for table in self.tables)
+        return tuple(self.policy.level_bounds(table.name, table.height)[1] for table in self.tables)
 
     @property
     def one_set(self) -> bool:

@@ -61,7 +61,7 @@ def verify_release(
     if solution.proof.floor:
         counts = original.count_columns(policy.names)
     else:
-        counted = dict.fromkeys([*([column] if column else []), *policy.judged])
+        counted = dict.fromkeys([*([column] if column else []), *policy.required_columns])
         counts = original.count_groups(policy.names, tuple(counted))
     counted_original = CountedOriginal.of(counts, policy)
     tables = counted_original.tables
@@ -76,10 +76,10 @@ def verify_release(
     if isinstance(solution.recoding, Cuts):
         content["conventions"]["cuts"] = policy.conventions.cuts
         content["columns"] |= cut_columns(released, counted_original, solution.recoding)
-    elif policy.intervals and set(policy.names) <= set(released.columns):
+    elif policy.interval_columns and set(policy.names) <= set(released.columns):
         starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
         content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
-        for name in policy.intervals:
+        for name in policy.interval_columns:
             content["columns"][name] |= interval_facts(released, name)
     original.free_memory()
     return Certificate(content)

@@ -99,7 +99,7 @@ def check_every_class(table, policy, release):
             continue
         for name, label in zip(policy.names, shown, strict=True):
             values = [original[row][name] for row in rows]
-            if name not in policy.intervals or set(values) == {None}:
+            if name not in policy.interval_columns or set(values) == {None}:
                 continue
             low = policy.levels.get(name, (0, 0))[0]
             if len(set(values)) == 1 and not low:
@@ -131,7 +131,7 @@ def test_every_class_shows_its_true_interval(by):
 def refuse_altered(table, policy, solution, release, rng):
     """An interval made wider, narrower or a label, in one cell or in all its class."""
     rows = release.table.to_pylist()
-    name = rng.choice(policy.intervals)
+    name = rng.choice(policy.interval_columns)
     told = [row[name] for row in rows if str(row[name]).startswith("[")]
     if not told:
         return 0
@@ -155,7 +155,7 @@ def test_the_certificate_counts_what_is_told():
     table, policy, _ = random_case(1)
     release = la.anonymize(table, policy, by=la.LatticeGreedy())
     content = release.certificate.content
-    for name in policy.intervals:
+    for name in policy.interval_columns:
         labels = release.table.column(name).to_pylist()
         told = sum(str(one).startswith("[") or str(one).endswith(" or missing") for one in labels)
         assert content["columns"][name]["by_interval"] == told
@@ -197,7 +197,7 @@ def test_a_tree_over_words_has_no_intervals():
 def test_the_policy_file_says_it_beside_the_hierarchy():
     column = 'age = { bands = [5], show = "interval" }'
     policy = loads(f"[quasi_identifiers]\n{column}\n[require]\nk_anonymity = 2\n").policy
-    assert policy.intervals == ("age",)
+    assert policy.interval_columns == ("age",)
     assert loads(dumps(policy)).policy == policy
 
 

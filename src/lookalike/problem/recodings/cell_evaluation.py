@@ -48,7 +48,7 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> Evaluation:
     starred = starred_throughout(problem, shown)
     conventions = problem.policy.conventions
     apart = conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star")
-    judged = not problem.policy.judged or not _splits(recoding)  # else it cannot be told
+    judged = not problem.policy.required_columns or not _splits(recoding)  # else it cannot be told
     meets = judged and problem.may_suppress(suppressed)
     for columns in problem.sets if meets else ():
         over = of if problem.one_set else alike_over(shown[:, columns])
@@ -107,7 +107,7 @@ def classes_of(
     """The classes of pieces of whole groups, ``of`` being the class of each, ``gone`` of none."""
     sizes = np.bincount(of, weights=np.where(gone, 0, rows)).astype(np.int64)
     spreads = {}
-    for name in problem.policy.judged:
+    for name in problem.policy.required_columns:
         place = np.full(problem.counts.groups, -1, dtype=np.int64)
         place[group] = np.where(gone, -1, of)
         histogram = problem.judged[name]

@@ -48,20 +48,20 @@ class Ends:
 def class_ends(problem: Problem, recoding: CellMap) -> dict[str, Ends]:
     """For each column that the policy shows by class intervals, unless it may only show ``*``."""
     policy = problem.policy
-    if not policy.intervals:
+    if not policy.interval_columns:
         return {}
     leaf = problem.counts.codes[problem.canonical][recoding.group]
     shown = label_numbers(problem, leaf, recoding.levels)
     of = alike_over(np.column_stack([shown, recoding.gone]))
     kept = ~recoding.gone & ~starred_throughout(problem, shown)
     by_column = {}
-    for name in policy.intervals:
+    for name in policy.interval_columns:
         a = problem.names.index(name)
         table = problem.tables[a]
         if problem.low[a] == table.height:
             continue
         by_interval = kept & (recoding.levels[:, a] > 0)
-        if policy.stars_stay:
+        if policy.keeps_stars:
             by_interval &= shown[:, a] != problem.label_numbers[a][-1].max(initial=-1)
         place = _places(table, problem.counts.values[a], policy.hierarchies[name])
         by_column[name] = _ends(place, leaf[:, a], of, by_interval)

@@ -42,7 +42,7 @@ class AppliedLevels(AppliedColumns):
 
     @property
     def uniform(self) -> bool:
-        return not self.problem.policy.intervals
+        return not self.problem.policy.interval_columns
 
     def _fits(self) -> bool:
         tables = self.problem.tables

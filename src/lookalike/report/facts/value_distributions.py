@@ -58,7 +58,7 @@ def distributions(subject: Subject) -> tuple[Distribution, ...]:
     found = []
     in_memory = subject.problem.holds_all_tuples
     for a, name in enumerate(subject.problem.names):
-        if name in subject.policy.intervals:
+        if name in subject.policy.interval_columns:
             found.append(_by_interval(subject, name, released))
             continue
         groups = grouping(subject, a)

@@ -38,7 +38,7 @@ def cut_columns(
             facts = {"level": table.height, "of": table.height, "shown": f"suppressed ({TOP})"}
         else:
             seen = rows_by_label(released, table.name)
-            low, _ = policy.bounds(table.name, table.height)
+            low, _ = policy.level_bounds(table.name, table.height)
             listed = [
                 _listed(label, members, seen[label] >= policy.smallest)
                 for label, members in zip(column.labels, _members(table, column, low), strict=True)

@@ -27,7 +27,7 @@ def guarantee(
     factor = times_the_fewest(policy.smallest)
     shown = (
         policy.metric.name == "precision"  # which is the weighted share of stars, if values show
-        and all(policy.bounds(table.name, table.height)[0] == 0 for table in tables)
+        and all(policy.level_bounds(table.name, table.height)[0] == 0 for table in tables)
         and solution.cost is not None
         and solution.cost <= factor * solution.bound
     )
@@ -71,6 +71,6 @@ def _as_it_would(solution: Solution, policy: Policy, tables: Sequence[LevelTable
     ):
         return False
     heights = np.array([table.height for table in tables])
-    bounds = np.array([policy.bounds(table.name, table.height) for table in tables])
+    bounds = np.array([policy.level_bounds(table.name, table.height) for table in tables])
     shown = (recoding.levels == bounds[:, 0]) | (recoding.levels == heights)
     return bool(shown.all()) and bool((bounds[:, 1] == heights).all())

@@ -24,7 +24,9 @@ def gone_by_rules(
     ``rows`` are distinct rows with counts, recoded at the ``levels``; ``places`` and ``judged`` are
     what the quasi-identifiers and the judged columns are called there.
     """
-    held = held_of_rows(rows, classes, places, dict(zip(policy.judged, judged, strict=True)))
+    held = held_of_rows(
+        rows, classes, places, dict(zip(policy.required_columns, judged, strict=True))
+    )
     if policy.population is not None:
         shown = [classes.column(place).to_pylist() for place in places]
         people, others = Persons.of(policy).like(policy, levels, shown)

@@ -48,21 +48,21 @@ def with_intervals(
     tables: Sequence[LevelTable],
 ) -> Any:
     """``rows`` with intervals in place of labels; ``before`` are the same rows, not yet recoded."""
-    if not policy.intervals or not rows.num_rows:
+    if not policy.interval_columns or not rows.num_rows:
         return rows
     released = [name for name in original.columns if name not in policy.identifiers]
     place = {name: f"c{released.index(name)}" for name in policy.names}
     of, starred = _classes(rows, list(place.values()))
     for name, values, table in zip(counts.names, counts.values, tables, strict=True):
-        low, _ = policy.bounds(name, table.height)
-        if name not in policy.intervals or low == table.height:
+        low, _ = policy.level_bounds(name, table.height)
+        if name not in policy.interval_columns or low == table.height:
             continue
         shown, own = _cells(rows, place[name]), _cells(before, place[name])
         members = _members(of, leaves_of(own, original.text_codes(name)))
         labels = _intervals(members, values, policy.hierarchies[name], table, low)
         stays = starred | np.array([labels[one] is None for one in of.tolist()])
         stays |= _flags(pc.is_null(shown))
-        if policy.stars_stay:
+        if policy.keeps_stars:
             stays |= _flags(pc.fill_null(pc.equal(shown, TOP), False))
         told = pa.array([labels[one] for one in of.tolist()], pa.string())
         if low == 0:

@@ -58,7 +58,7 @@ def same_rows(
             f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
         )
     ]
-    if isinstance(recoding, CellMap) or (policy.intervals and isinstance(recoding, Levels)):
+    if isinstance(recoding, CellMap) or (policy.interval_columns and isinstance(recoding, Levels)):
         expected, suppressed = _by_row(original, policy, recoding, counts, tables, called)
         seen = released.distinct_text(expected_columns)
         differs = _difference(expected, seen, len(expected_columns))
@@ -204,12 +204,12 @@ def _on_engine(
         if of_leaf is not None
     }
     relabelled = original.with_labels(columns, {**said, **called})
-    rows = classes = relabelled.distinct_text([*policy.names, *policy.judged])
+    rows = classes = relabelled.distinct_text([*policy.names, *policy.required_columns])
     at = {name: f"c{i}" for i, name in enumerate(policy.names)}
     if not policy.by_size:
         places = list(at.values())
         classes = count_classes(rows, places)
-        judged = [f"c{len(places) + i}" for i in range(len(policy.judged))]
+        judged = [f"c{len(places) + i}" for i in range(len(policy.required_columns))]
         levels = recoding.levels if isinstance(recoding, Levels) else ()
         flags = gone_by_rules(rows, classes, places, judged, policy, levels)
     elif policy.sets == (policy.names,):  # its classes are these
@@ -249,7 +249,7 @@ def _by_row(
         flags = _standing_out(rows, [places], policy)
     else:
         classes = count_classes(rows, places)
-        judged = [f"c{columns.index(name)}" for name in policy.judged]
+        judged = [f"c{columns.index(name)}" for name in policy.required_columns]
         gone = gone_by_rules(rows, classes, places, judged, policy, recoding.levels)
         flags = _flag(rows, classes.filter(gone), places)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)

@@ -41,7 +41,7 @@ def row_classes(
 ) -> RowClasses:
     """The class of every eligible row; rows starred because they were suppressed are a class."""
     table = original.eligible_rows(policy.eligible)
-    columns = list(dict.fromkeys([*person, *policy.names, *policy.judged]))
+    columns = list(dict.fromkeys([*person, *policy.names, *policy.required_columns]))
     at = {name: f"c{i}" for i, name in enumerate(columns)}
     rows = table.distinct_text(columns)
     raw = [rows.column(at[name]).to_pylist() for name in policy.names]
@@ -113,7 +113,7 @@ def _suppressed(
     places = [at[name] for name in policy.names]
     classes = count_classes(recoded, places)
     levels = solution.recoding.levels if isinstance(solution.recoding, Levels) else ()
-    judged = [at[name] for name in policy.judged]
+    judged = [at[name] for name in policy.required_columns]
     flags = gone_by_rules(recoded, classes, places, judged, policy, levels)
     broken = classes.filter(flags)
     bad = set(zip(*(broken.column(place).to_pylist() for place in places), strict=True))

@@ -159,7 +159,7 @@ def _keeps_all(
         np.add.at(sizes, of, recoding.rows)
         of_group = np.empty(counts.groups, dtype=np.int64)
         of_group[group] = of
-        held = held_by(counts, policy.judged, of_group, sizes)
+        held = held_by(counts, policy.required_columns, of_group, sizes)
         held = held.emptied(np.arange(len(sizes)) == len(number), dropped=True)
         everybody = held.sizes > 0
         stars = np.array([all(cell == TOP for cell in cells) for cells in (*number, ())])

@@ -136,7 +136,7 @@ def _levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[
     """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
     found = []
     for table in tables:
-        low, high = policy.bounds(table.name, table.height)
+        low, high = policy.level_bounds(table.name, table.height)
         levels = set(range(low, high + 1))
         if policy.model is not None and policy.model.suppress == "cell":
             levels.add(table.height)

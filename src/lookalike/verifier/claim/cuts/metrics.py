@@ -64,7 +64,7 @@ def cost_of_cuts(
             return _minorities(counts, metric.column, node) + node.suppressed
         case Loss():
             lost = [
-                _leaves_lost(table, node.of[a], policy.bounds(table.name, table.height)[0])
+                _leaves_lost(table, node.of[a], policy.level_bounds(table.name, table.height)[0])
                 for a, table in enumerate(tables)
             ]
             full = [np.ones(table.leaves) for table in tables]

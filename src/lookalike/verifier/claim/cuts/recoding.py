@@ -40,7 +40,7 @@ def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
             return wrong(f"{table.name} is cut where it has no values.")
         if table.order is None and table.leaves > 2:
             return wrong(f"The values of {table.name} have no order to cut.")
-        low, high = policy.bounds(table.name, table.height)
+        low, high = policy.level_bounds(table.name, table.height)
         of = intervals(table, cuts)
         fine, coarse = table.codes[:, low], table.codes[:, high]
         if _several(of, fine) or _several(coarse, of):
@@ -86,7 +86,7 @@ def shown_columns(
             counts.values[a],
             policy.hierarchies[table.name],
             recoding.cuts[a],
-            policy.bounds(table.name, table.height),
+            policy.level_bounds(table.name, table.height),
         )
         for a, table in enumerate(tables)
     ]
@@ -99,7 +99,7 @@ def false_labels(
     wrong = 0
     columns = shown_columns(counts, tables, policy, recoding)
     for a, (table, column) in enumerate(zip(tables, columns, strict=True)):
-        low, _ = policy.bounds(table.name, table.height)
+        low, _ = policy.level_bounds(table.name, table.height)
         of = intervals(table, recoding.cuts[a])
         if column.labels is None:
             wrong += 0 if low == 0 and len(set(of.tolist())) == table.leaves else table.leaves

@@ -92,7 +92,7 @@ def column_cuts(table: LevelTable, policy: Policy) -> ColumnCuts:
     place = np.empty(leaves, dtype=np.int64)
     place[order] = np.arange(leaves)
     codes = table.codes[order]  # (places, levels)
-    low, high = policy.bounds(table.name, table.height)
+    low, high = policy.level_bounds(table.name, table.height)
     _, begins, of = np.unique(codes[:, low], return_index=True, return_inverse=True)
     ends = np.zeros(len(begins), dtype=np.int64)
     ends[of] = np.arange(leaves)  # the last place of each group: within it no cut is allowed

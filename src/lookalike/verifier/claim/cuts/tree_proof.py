@@ -76,7 +76,7 @@ def _walked(
     for table in tables:
         if table.order is None and table.leaves > 2:
             raise NoProof(f"the values of {table.name} have no order to cut")
-        if policy.bounds(table.name, table.height)[1] > table.height:
+        if policy.level_bounds(table.name, table.height)[1] > table.height:
             raise NoProof(f"{table.name} has no such levels as the policy allows")
     long = counts.names.index(tree.long)
     by_row = _by_row(policy)

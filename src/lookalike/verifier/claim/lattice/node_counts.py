@@ -107,7 +107,7 @@ class NodeCounter:
         self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
     ) -> Held:
         policy = self.original.policy
-        held = held_by(counts, policy.judged, of_group, sizes)
+        held = held_by(counts, policy.required_columns, of_group, sizes)
         if policy.population is None:
             return held
         if self.persons is None:

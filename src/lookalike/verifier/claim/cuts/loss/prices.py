@@ -46,7 +46,7 @@ def tariff(
         full = float(np.log2(counts.rows))
         constant = float((held[held > 0] * np.log2(held[held > 0])).sum())
     else:
-        leaves = _leaves(table, cuts, policy.bounds(table.name, table.height)[0])
+        leaves = _leaves(table, cuts, policy.level_bounds(table.name, table.height)[0])
         pays = (np.maximum(leaves, 1) - 1) / max(1, table.declared - 1)
         full = 1.0
     allowed = np.full(pays.shape, np.inf)
