@@ -7,7 +7,8 @@ raised, and name columns and counts, never cell values. A bug of ours is never o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class LookalikeError(Exception):
         if not self.faults:
             raise ValueError("an error needs at least one fault")
         super().__init__(self.text())
+
+    def within(self, place: str) -> Self:
+        """The same faults, each located below ``place``."""
+        return type(self)(replace(f, where=f"{place}.{f.where}") for f in self.faults)
 
     def text(self, *, show_values: bool = False) -> str:
         """The message, as the command line prints it."""

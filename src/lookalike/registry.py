@@ -145,3 +145,18 @@ ALGORITHMS = Registry(
         "greedy": f"{_CUTS}.greedy_cuts:Greedy",
     },
 )
+
+_HIERARCHIES = "lookalike.policy.hierarchies"
+HIERARCHIES = Registry(
+    "hierarchy",
+    "lookalike.hierarchies",
+    "lookalike.policy.hierarchy:Hierarchy",
+    {
+        "bands": f"{_HIERARCHIES}.bands:Bands",
+        "prefix": f"{_HIERARCHIES}.prefix:Prefix",
+        "dates": f"{_HIERARCHIES}.dates:Dates",
+        "tree": f"{_HIERARCHIES}.tree:Tree",
+        "ordered": f"{_HIERARCHIES}.ordered:Ordered",
+        "flat": f"{_HIERARCHIES}.flat:Flat",
+    },
+)

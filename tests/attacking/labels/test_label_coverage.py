@@ -8,6 +8,7 @@ import pytest
 
 import lookalike as la
 from lookalike.attacking.labels.label_coverage import Reader
+from lookalike.policy.hierarchy import Hierarchy
 
 AGES = ["17", "20", "24", "25", "34.5", "65", "-4", None]
 DAYS = ["1964-03-14", "1964-04-01", "1965-01-01", "1969-12-31", "1970-01-01", None]
@@ -147,7 +148,9 @@ def test_values_that_a_policy_cannot_place_are_counted():
 
 
 def test_a_hierarchy_of_somebody_elses_is_tabulated_over_the_outsiders():
-    class Initial:
+    class Initial(Hierarchy):
+        from_dict = None
+
         def tabulate(self, name, values):
             return la.tree([[str(v), str(v)[0]] for v in values]).tabulate(name, values)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
@@ -26,10 +28,11 @@ from lookalike.policy.hierarchies.number_reading import (
     toml_number,
     within_range,
 )
+from lookalike.policy.hierarchy import Hierarchy, read_list
 
 
 @dataclass(frozen=True, slots=True)
-class Bands:
+class Bands(Hierarchy):
     """Levels: the value, one level for each width, ``*``. ``[20, 25)`` contains 20 and not 25.
 
     Bands start at ``start`` and continue in both directions. A value is the decimal number that is
@@ -38,6 +41,10 @@ class Bands:
 
     widths: tuple[Decimal, ...]
     start: Decimal = Decimal(0)
+
+    name = "bands"
+    options = ("start",)
+    example = "[5, 10, 20]"
 
     def __post_init__(self) -> None:
         faults = _width_faults(self.widths)
@@ -58,6 +65,10 @@ class Bands:
         if level > len(self.widths):
             return SUPPRESSED
         return f"bands of {plain(self.widths[level - 1])}"
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        return bands(*read_list(spec, "bands", cls.example), start=spec.get("start", 0))
 
     def to_dict(self) -> Mapping[str, object]:
         written: dict[str, object] = {"bands": [toml_number(width) for width in self.widths]}

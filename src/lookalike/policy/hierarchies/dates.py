@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.hierarchies.date_reading import Moment, read_days
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
+from lookalike.policy.hierarchy import Hierarchy, check_true
 
 
 @dataclass(frozen=True, slots=True)
-class Dates:
+class Dates(Hierarchy):
     """Levels: the value, month, year, 5 years, 10 years, ``*``.
 
     The levels depend on the options alone, never on the data. A moment with a time zone counts by
@@ -23,6 +26,9 @@ class Dates:
     days: bool = False
     quarters: bool = False
     format: str | None = None  # in the syntax of strptime; None: detected
+
+    name = "dates"
+    options = ("days", "quarters", "format")
 
     def __post_init__(self) -> None:
         faults = [
@@ -47,6 +53,11 @@ class Dates:
     def describe(self, level: int) -> str:
         names = [UNCHANGED, *(step.name for step in self._steps())]
         return names[level] if level < len(names) else SUPPRESSED
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        check_true(spec, "dates")
+        return dates(**{key: spec[key] for key in cls.options if key in spec})
 
     def to_dict(self) -> Mapping[str, object]:
         written: dict[str, object] = {"dates": True}

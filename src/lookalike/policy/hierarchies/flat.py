@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, climb, missing
+from lookalike.policy.hierarchy import Hierarchy, check_true
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Hierarchy):
     """Two levels: the value, and ``*``. It takes any value."""
+
+    name = "flat"
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]
@@ -20,6 +25,11 @@ class Flat:
 
     def describe(self, level: int) -> str:
         return SUPPRESSED if level else UNCHANGED
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        check_true(spec, "flat")
+        return flat()
 
     def to_dict(self) -> Mapping[str, object]:
         return {"flat": True}

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
+from lookalike.policy.hierarchy import Hierarchy, read_list
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Hierarchy):
     """Levels: the value, groups of neighbors, one level for each of ``widths``, ``*``.
 
     Groups are formed from the first value on; the last group may be smaller. Values are compared as
@@ -23,6 +26,10 @@ class Ordered:
 
     values: tuple[str, ...]
     widths: tuple[int, ...] = ()
+
+    name = "ordered"
+    options = ("widths",)
+    example = '["low", "mid", "high"]'
 
     def __post_init__(self) -> None:
         faults = _faults(self.values, self.widths)
@@ -45,6 +52,10 @@ class Ordered:
         if level == 0:
             return UNCHANGED
         return f"groups of {self.widths[level - 1]}" if level <= len(self.widths) else SUPPRESSED
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        return ordered(read_list(spec, "ordered", cls.example), read_list(spec, "widths"))
 
     def to_dict(self) -> Mapping[str, object]:
         written: dict[str, object] = {"ordered": list(self.values)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import Fault, PolicyError
@@ -17,6 +18,7 @@ from lookalike.policy.hierarchies.level_builder import (
     column_place,
     missing,
 )
+from lookalike.policy.hierarchy import Hierarchy, check_true, read_list
 
 Side = Literal["right", "left"]
 
@@ -24,7 +26,7 @@ _MAX_LEVELS = 100  # one level for each character of a long text is never what a
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Hierarchy):
     """Levels: the value, then ``steps`` characters hidden, then ``*``.
 
     A hidden character is shown as ``*``, which stands for any one character or none. Above level 0,
@@ -36,6 +38,9 @@ class Prefix:
 
     steps: tuple[int, ...] = ()
     hide: Side = "right"
+
+    name = "prefix"
+    options = ("steps", "hide")
 
     def __post_init__(self) -> None:
         faults = []
@@ -71,6 +76,11 @@ class Prefix:
         hidden = self.steps[level - 1] if self.steps else level
         end = "last" if self.hide == "right" else "first"
         return f"{end} character hidden" if hidden == 1 else f"{end} {hidden} characters hidden"
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        check_true(spec, "prefix")
+        return prefix(steps=read_list(spec, "steps"), hide=spec.get("hide", "right"))
 
     def to_dict(self) -> Mapping[str, object]:
         written: dict[str, object] = {"prefix": True}

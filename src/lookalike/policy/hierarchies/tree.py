@@ -7,19 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
-from lookalike.errors import PolicyError
+from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
 from lookalike.policy.hierarchies.tree_checks import tree_faults
 from lookalike.policy.hierarchies.tree_dict import rows_of
 from lookalike.policy.hierarchies.tree_file import Rows, read_rows
+from lookalike.policy.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Hierarchy):
     """Each row is one leaf: the value as text, its group, the group of that group, …
 
     ``*`` is the last level whether or not the rows end in it: a top group with another name stays
@@ -29,6 +31,9 @@ class Tree:
 
     rows: Rows
     source: str | None = None  # the path as the user gave it, if the rows came from a file
+
+    name = "tree"
+    example = '"hierarchies/job.csv"'
 
     def __post_init__(self) -> None:
         faults = tree_faults(self.rows, f"tree {self.source}" if self.source else "tree")
@@ -62,6 +67,16 @@ class Tree:
             return SUPPRESSED
         groups = len({row[level] for row in self.rows})
         return f"{groups} group{'s' if groups > 1 else ''} of the tree"
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
+        source = spec["tree"]
+        if isinstance(source, list) and not all(isinstance(row, list) for row in source):
+            source = None
+        if not isinstance(source, str | Mapping | list):
+            fix = f"use tree = {cls.example}"
+            raise PolicyError(Fault("tree", "not a path, a table of groups, or rows", fix))
+        return tree(source, base=base)
 
     def to_dict(self) -> Mapping[str, object]:
         if self.source is not None:
