@@ -68,7 +68,7 @@ class Camera:
 def decisions(page: Page, camera: Camera) -> None:
     """From the first page to what is to be promised."""
     camera.take(page, "home")
-    page.get_by_role("button", name="Open the hospital").click()
+    page.get_by_role("button", name="Open the demo").click()
     page.wait_for_selector("select[name=role_0]")
     page.get_by_label("ward").select_option("insensitive")
     camera.take(page, "columns")
@@ -77,12 +77,12 @@ def decisions(page: Page, camera: Camera) -> None:
     camera.take(page, "table", most=ROWS)
     page.get_by_role("link", name="Columns", exact=True).click()
     page.get_by_label("ward").select_option("insensitive")
-    page.get_by_role("button", name="This is right").click()
+    page.get_by_role("button", name="Confirm").click()
     page.wait_for_selector(".ladder")
     page.get_by_role("link", name="Change ethnicity").click()
     page.get_by_label("A tree of groups").check()
     lines = [f"{leaf};{group}" for group, leaves in ETHNICITIES.items() for leaf in leaves]
-    page.get_by_label("One line a value").fill("\n".join(lines))
+    page.get_by_label("One line for each value").fill("\n".join(lines))
     page.wait_for_selector("#preview >> text=4 groups of the tree")
     camera.take(page, "hierarchy-tree")
     page.get_by_role("button", name="Save").click()
@@ -92,16 +92,16 @@ def decisions(page: Page, camera: Camera) -> None:
     page.get_by_label("with quarters").check()
     page.wait_for_selector("#preview >> text=quarter")
     camera.take(page, "hierarchy-dates")
-    page.get_by_role("link", name="Leave it as it was").click()
-    page.get_by_role("link", name="Next: what to promise").click()
-    page.get_by_role("button", name="How large is it?").click()
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="Continue to the requirements").click()
+    page.get_by_role("button", name="Estimate the search").click()
     page.wait_for_selector("#size dl")
     camera.take(page, "requirements")
 
 
 def candidates(page: Page, camera: Camera, folder: Path) -> list[Path]:
     """All of them, and one; its reports are returned."""
-    page.get_by_text("Several candidates, to compare").click()
+    page.get_by_text("Compare several candidates").click()
     page.get_by_label("Also try k").fill("3, 10, 20")
     for one in ("datafly", "mondrian"):
         page.get_by_label(one, exact=True).check()
@@ -114,16 +114,16 @@ def candidates(page: Page, camera: Camera, folder: Path) -> list[Path]:
     page.wait_for_selector(".picture svg a")
     camera.take(page, "candidates")
     page.get_by_role("link", name="k = 5, auto", exact=True).click()
-    page.wait_for_selector("#take")
-    page.get_by_role("button", name="Verify once more").click()
-    page.wait_for_selector("text=all of them hold")
+    page.wait_for_selector("#download")
+    page.get_by_role("button", name="Verify again").click()
+    page.wait_for_selector("text=checks passed")
     camera.take(page, "candidate")
     camera.take(page, "candidate-pictures", "#pictures")
-    camera.take(page, "before-after", "#beside", most=ROWS)
+    camera.take(page, "before-after", "#comparison", most=ROWS)
     reports = []
     for edition in ("internal", "public"):
         with page.expect_download() as download:
-            page.get_by_role("link", name=f"Report, {edition}", exact=True).click()
+            page.get_by_role("link", name=f"{edition.capitalize()} report", exact=True).click()
         reports.append(folder / f"report-{edition}.html")
         download.value.save_as(reports[-1])
     return reports
@@ -135,9 +135,9 @@ def running(page: Page, camera: Camera, server: Server) -> None:
         project = begin(client, **{"from": "hospital"})
         until(lambda: looked(client, project))
         decide(client, project, ROLES)
-        page.goto(f"{server.address}/projects/{project}/ask")
+        page.goto(f"{server.address}/projects/{project}/requirements")
         page.get_by_label("Algorithm", exact=True).select_option("cell-optimal")
-        page.get_by_label("At most so many seconds").fill("")
+        page.get_by_label("Time limit").fill("")
         page.get_by_role("button", name="Search", exact=True).click()
         page.wait_for_selector("dt:has-text('Best so far')", timeout=PATIENCE)
         page.wait_for_selector(".progress svg", timeout=PATIENCE)

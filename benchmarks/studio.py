@@ -154,7 +154,7 @@ def every_page(project: str, rows: int, tuples: int, *, spreadsheet: bool) -> li
         Asking("hierarchy of birth_date", f"{at}/columns/2"),
         Asking("hierarchy of zip", f"{at}/columns/4"),
         Asking("preview of birth_date (form)", f"{at}/columns/2/preview", DATES),
-        Asking("requirements", f"{at}/ask"),
+        Asking("requirements", f"{at}/requirements"),
         Asking("candidates", f"{at}/runs"),
         Asking("candidates, polled", f"{at}/runs-list?over=1"),
         Asking("running candidate", f"{at}/runs/run-2"),
@@ -190,7 +190,7 @@ def measure(server: Server, pages: list[Asking], times: int) -> Times:
 
 def ask(client: httpx.Client, project: str, by: str, then: str = "run") -> None:
     form = ASKED | {"by": by, "then": then}
-    answer = client.post(f"/projects/{project}/ask", data=form)
+    answer = client.post(f"/projects/{project}/requirements", data=form)
     if answer.status_code != 303:
         raise RuntimeError(f"the search was not taken ({answer.status_code})")
 
@@ -212,7 +212,7 @@ def studied(server: Server, folder: Path, table: str, rows: int, by: str, times:
         told("how large is it", lambda: until((job / "explain-1" / "result.json").exists))
         ask(client, project, "auto")
         told("a search by auto, with its release", lambda: until(
-            lambda: "Take it away" in client.get(f"{at}/runs/run-1").text, 1800, 1))  # fmt: skip
+            lambda: 'id="download"' in client.get(f"{at}/runs/run-1").text, 1800, 1))  # fmt: skip
         for _ in range(2):
             ask(client, project, by)
         events = job / "run-2" / "events.jsonl"

@@ -62,7 +62,7 @@ def begin(client: httpx.Client, **form: str) -> str:
 
 
 def looked(client: httpx.Client, project: str) -> bool:
-    return "Looking at the table" not in client.get(f"/projects/{project}/columns").text
+    return "Reading the table" not in client.get(f"/projects/{project}/columns").text
 
 
 def decide(client: httpx.Client, project: str, roles: list[str]) -> None:

@@ -24,7 +24,7 @@ def table(rows: int = 400, seed: int = 0) -> bytes:
 TABLE = table()
 ROLES = {"role_0": "identifiers", "role_1": "quasi_identifiers", "role_2": "quasi_identifiers",
          "role_3": "quasi_identifiers", "role_4": "sensitive"}  # fmt: skip
-ASKED = {"k": "3", "suppress": "5%", "metric": "loss", "by": "auto", "seconds": "60", "then": "run"}
+FORM = {"k": "3", "suppress": "5%", "metric": "loss", "by": "auto", "seconds": "60", "then": "run"}
 
 
 def upload(client: httpx.Client, content: bytes, name: str = "people.csv") -> str:
@@ -39,7 +39,7 @@ def hospital(client: httpx.Client) -> str:
 def _looked(client: httpx.Client, answer: httpx.Response) -> str:
     assert answer.status_code == 303, answer.text
     path = answer.headers["location"]
-    until(lambda: "Looking at the table" not in client.get(path).text)
+    until(lambda: "Reading the table" not in client.get(path).text)
     return path.split("/")[2]
 
 
@@ -51,9 +51,14 @@ def decided(client: httpx.Client, content: bytes = TABLE) -> str:
     return project
 
 
-def searched(client: httpx.Client, project: str, **asked: str) -> list[str]:
+def ask(client: httpx.Client, project: str, **fields: object) -> httpx.Response:
+    """Send the form of the requirements, with these fields changed."""
+    return client.post(f"/projects/{project}/requirements", data=FORM | fields)
+
+
+def searched(client: httpx.Client, project: str, **fields: str) -> list[str]:
     """Paths of the candidates that were asked for, all done."""
-    answer = client.post(f"/projects/{project}/ask", data=ASKED | asked)
+    answer = ask(client, project, **fields)
     assert answer.status_code == 303, answer.text
     until(lambda: 'hx-trigger="every' not in client.get(f"/projects/{project}/runs").text)
     text = client.get(f"/projects/{project}/runs").text

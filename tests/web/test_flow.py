@@ -49,7 +49,7 @@ def saved(page, name: str, folder: Path) -> Path:
 
 def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     looks_right(page)
-    page.get_by_role("button", name="Open the hospital").click()
+    page.get_by_role("button", name="Open the demo").click()
     page.wait_for_selector("select[name=role_0]")
     looks_right(page)
     page.get_by_label("ward").select_option("insensitive")
@@ -60,7 +60,7 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     looks_right(page)
     page.get_by_role("link", name="Columns", exact=True).click()
     page.get_by_label("ward").select_option("insensitive")
-    page.get_by_role("button", name="This is right").click()
+    page.get_by_role("button", name="Confirm").click()
 
     page.wait_for_selector(".ladder")
     looks_right(page)
@@ -82,22 +82,22 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     page.get_by_role("link", name="Change ethnicity").click()
     page.get_by_label("A tree of groups").check()
     lines = [f"{leaf};{group}" for group, leaves in ETHNICITIES.items() for leaf in leaves]
-    page.get_by_label("One line a value").fill("\n".join(lines))
+    page.get_by_label("One line for each value").fill("\n".join(lines))
     page.wait_for_selector("#preview >> text=4 groups of the tree")
     page.get_by_role("button", name="Save").click()
 
-    page.get_by_role("link", name="Next: what to promise").click()
-    page.get_by_label("Lookalikes: k").fill("1")
-    page.get_by_role("button", name="How large is it?").click()  # the browser itself refuses
-    page.get_by_label("Lookalikes: k").fill("5")
-    page.get_by_label("Rows that may be left out").fill("nobody")
-    page.get_by_role("button", name="How large is it?").click()
+    page.get_by_role("link", name="Continue to the requirements").click()
+    page.get_by_label("k, the smallest group").fill("1")
+    page.get_by_role("button", name="Estimate the search").click()  # the browser itself refuses
+    page.get_by_label("k, the smallest group").fill("5")
+    page.get_by_label("Rows that may be suppressed").fill("nobody")
+    page.get_by_role("button", name="Estimate the search").click()
     page.wait_for_selector(".faults")
-    page.get_by_label("Rows that may be left out").fill("2%")
-    page.get_by_role("button", name="How large is it?").click()
+    page.get_by_label("Rows that may be suppressed").fill("2%")
+    page.get_by_role("button", name="Estimate the search").click()
     page.wait_for_selector("#size dl")
     looks_right(page)
-    page.get_by_text("Several candidates, to compare").click()
+    page.get_by_text("Compare several candidates").click()
     page.get_by_label("Also try k").fill("10")
     page.get_by_role("button", name="Search", exact=True).click()
 
@@ -107,17 +107,17 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     looks_right(page)
     assert page.locator(".picture svg a").count() == 2
     page.locator(".picture svg a").first.click()  # a point leads to its candidate
-    page.wait_for_selector("#take")
+    page.wait_for_selector("#download")
     looks_right(page)
     text = page.inner_text("main")
     assert re.search(r"\d-anonymity", text)
-    page.get_by_role("button", name="Verify once more").click()
-    page.wait_for_selector("text=all of them hold")
+    page.get_by_role("button", name="Verify again").click()
+    page.wait_for_selector("text=checks passed")
 
     release = saved(page, "Release", tmp_path)
     certificate = saved(page, "Certificate", tmp_path)
     policy, solution = saved(page, "Policy", tmp_path), saved(page, "Solution", tmp_path)
-    reports = [saved(page, f"Report, {one}", tmp_path) for one in ("public", "internal")]
+    reports = [saved(page, f"{one} report", tmp_path) for one in ("Public", "Internal")]
     assert certificate.name == f"{release.name}.certificate.json"
     assert lookalike(tmp_path, "verify", release.name).returncode == 0
     [original] = server.folder.glob("me/*/table/patients.csv")
@@ -151,19 +151,19 @@ def test_stopped_the_best_is_kept_and_cancelled_nothing_is(page, server):
         said = {f"role_{at}": role for at, role in enumerate(roles)}
         client.post(f"/projects/{project}/columns", data=said)
     for _ in range(2):
-        page.goto(f"{server.address}/projects/{project}/ask")
+        page.goto(f"{server.address}/projects/{project}/requirements")
         page.get_by_label("Algorithm", exact=True).select_option("cell-optimal")
-        page.get_by_label("At most so many seconds").fill("")
+        page.get_by_label("Time limit").fill("")
         page.get_by_role("button", name="Search", exact=True).click()
         page.wait_for_selector("#main")
     page.goto(f"{server.address}/projects/{project}/runs/run-2")
-    page.wait_for_selector("text=1 before it")
+    page.wait_for_selector("text=1 ahead")
     page.goto(f"{server.address}/projects/{project}/runs/run-1")
     page.wait_for_selector("dt:has-text('Best so far')")
     page.wait_for_selector(".progress svg")
     looks_right(page)
-    page.get_by_role("button", name="Stop, and keep the best").click()
-    page.wait_for_selector("#take", timeout=120_000)
+    page.get_by_role("button", name="Stop and keep the best result").click()
+    page.wait_for_selector("#download", timeout=120_000)
     assert "could be saved" in page.inner_text(".promise") or "not known" in page.inner_text(
         ".promise"
     )
@@ -172,7 +172,7 @@ def test_stopped_the_best_is_kept_and_cancelled_nothing_is(page, server):
     page.wait_for_selector("text=cancelled")
     kept = server.folder / "me" / project / "jobs" / "run-2"
     page.goto(f"{server.address}/projects/{project}/runs/run-2")
-    page.wait_for_selector("text=nothing of it was kept")
+    page.wait_for_selector("text=No result was kept")
     assert not list(kept.glob("release*"))
 
 
@@ -192,7 +192,7 @@ def test_with_the_keyboard_alone(page, server):
     page.keyboard.press("Enter")
     page.wait_for_selector("select[name=role_6]")
     tab_to("select[name=role_6]")
-    page.keyboard.type("harm")
+    page.keyboard.type("kept")
     assert page.input_value("select[name=role_6]") == "insensitive"
     tab_to("button.main")
     page.keyboard.press("Enter")
@@ -211,10 +211,10 @@ def test_with_the_keyboard_alone(page, server):
     page.wait_for_selector("#k")
     tab_to(".word summary")
     page.keyboard.press("Enter")  # what is k?
-    page.wait_for_selector("text=finds five or more rows that fit")
+    page.wait_for_selector("text=finds five or more matching rows")
     tab_to("button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#take", timeout=120_000)
+    page.wait_for_selector("#download", timeout=120_000)
     tab_to(".downloads .button")
     with page.expect_download() as download:
         page.keyboard.press("Enter")
@@ -226,7 +226,7 @@ def test_html_in_a_table_is_text(page, server):
     rows = (cells % (at, 20 + at % 5, at % 2) for at in range(60))
     evil = b"<img src=x onerror=alert(1)>,<b>age</b>,zip\n" + b"".join(rows)
     page.set_input_files("#file", {"name": "<b>evil.csv", "mimeType": "text/csv", "buffer": evil})
-    page.get_by_role("button", name="Open the file").click()
+    page.get_by_role("button", name="Upload").click()
     page.wait_for_selector("select[name=role_0]")
     assert "<img src=x onerror=alert(1)>" in page.inner_text("main")
     assert page.locator("main img, main script, main b, main i").count() == 0
@@ -238,11 +238,11 @@ def test_html_in_a_table_is_text(page, server):
     page.locator("select[name=role_0]").select_option("sensitive")
     for at in (1, 2):
         page.locator(f"select[name=role_{at}]").select_option("quasi_identifiers")
-    page.get_by_role("button", name="This is right").click()
+    page.get_by_role("button", name="Confirm").click()
     page.wait_for_selector(".ladder")
-    page.get_by_role("link", name="Next: what to promise").click()
+    page.get_by_role("link", name="Continue to the requirements").click()
     page.get_by_role("button", name="Search", exact=True).click()
-    page.wait_for_selector("#take", timeout=120_000)
+    page.wait_for_selector("#download", timeout=120_000)
     assert page.locator("main script, main i, main img").count() == 0
     assert "<i>2140" in page.inner_text("main")
 
@@ -251,9 +251,9 @@ def test_html_in_a_table_is_text(page, server):
 def test_a_part_that_is_polled_stops_when_it_is_over(page, server):
     with server.client() as client:
         project = decided(client, TABLE)
-    page.goto(f"{server.address}/projects/{project}/ask")
+    page.goto(f"{server.address}/projects/{project}/requirements")
     page.get_by_role("button", name="Search", exact=True).click()
-    page.wait_for_selector("#take", timeout=120_000)
+    page.wait_for_selector("#download", timeout=120_000)
     asked = []
     page.on("request", lambda one: asked.append(one.url))
     page.wait_for_timeout(2500)

@@ -6,9 +6,9 @@ from starlette.datastructures import FormData
 from lookalike.errors import PolicyError
 from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.policy_file import loads
-from lookalike.web import form_reading as forms
-from lookalike.web import policy_document as document
-from lookalike.web.spreadsheet_formulas import is_formula
+from lookalike.web.pages import form_reading as forms
+from lookalike.web.project import policy_document as document
+from lookalike.web.project.spreadsheet_formulas import is_formula
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from lookalike.web.spreadsheet_formulas import is_formula
 def test_a_hierarchy_is_what_a_policy_file_would_say(said, spec):
     found = forms.hierarchy(FormData(said))
     assert found == spec
-    from_dict(found, beside=document.BESIDE)
+    from_dict(found, beside=document.COLUMN_OPTIONS)
 
 
 def test_a_tree_that_is_sent_goes_before_one_that_is_typed():
@@ -57,13 +57,15 @@ def test_rules_are_shown_as_they_were_said():
     said = {"k": "5", "rule_0": "max_risk", "number_0": "0.09", "rule_1": "entropy",
             "number_1": "2.5", "column_1": "ill", "rule_2": "ordered", "number_2": "0.2",
             "column_2": "pay", "rule_3": ""}  # fmt: skip
-    section = forms.required(FormData(said), {"alpha_k": [{"column": "ill", "alpha": 0.5, "k": 5}]})
+    section = forms.requirements(
+        FormData(said), {"alpha_k": [{"column": "ill", "alpha": 0.5, "k": 5}]}
+    )
     assert section["k_anonymity"] == 5
     assert section["alpha_k"]
     assert forms.rules_of(section) == [
         ("max_risk", "", 0.09), ("entropy", "ill", 2.5), ("ordered", "pay", 0.2),
     ]  # fmt: skip
-    again = forms.required(FormData({"k": "5"}), section)
+    again = forms.requirements(FormData({"k": "5"}), section)
     assert set(again) == {"k_anonymity", "alpha_k"}
 
 
@@ -73,13 +75,13 @@ def test_a_document_is_a_policy_file_at_any_time():
         {"name": "age", "role": "quasi_identifiers", "hierarchy": {"bands": [5, 10]}},
         {"name": 'odd "quoted" \\ name', "role": "sensitive", "hierarchy": {"flat": True}},
     ]
-    said = document.begin(columns)
+    said = document.draft(columns)
     assert document.parse(document.dump(said)) == said
     policy = loads(document.dump(said)).policy
     assert policy.names == ("age",)
-    document.set_role(said, "age", "insensitive", {})
-    document.set_role(said, "the name", "quasi_identifiers", {"flat": True})
-    assert [document.role_of(said, one["name"]) for one in columns] == [
+    document.set_section(said, "age", "insensitive", {})
+    document.set_section(said, "the name", "quasi_identifiers", {"flat": True})
+    assert [document.section_of(said, one["name"]) for one in columns] == [
         "quasi_identifiers", "insensitive", "sensitive",
     ]  # fmt: skip
     assert loads(document.dump(said)).policy.names == ("the name",)

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from effort import THOROUGH, thorough
-from web_client import ASKED, ROLES, TABLE, decided, searched, table, until, upload
+from web_client import ROLES, TABLE, ask, decided, searched, table, until, upload
 from web_parts import serving
 
 import lookalike as la
@@ -37,8 +37,7 @@ def test_a_project_survives_a_restart_and_so_does_its_queue(tmp_path):
     with serving(tmp_path) as server, server.client() as client:
         project = decided(client)
         [done] = searched(client, project)
-        client.post(f"/projects/{project}/ask",
-                    data=ASKED | {"by": "cell-optimal", "seconds": "", "also_k": "4"})  # fmt: skip
+        ask(client, project, by="cell-optimal", seconds="", also_k="4")
         jobs = server.folder / "me" / project / "jobs"
         until((jobs / "run-2" / "events.jsonl").exists)
         before = client.get(done).text
@@ -48,20 +47,20 @@ def test_a_project_survives_a_restart_and_so_does_its_queue(tmp_path):
     (jobs / "run-3" / "policy.toml").write_text(policy.replace("cell-optimal", "flash"))
     with serving(tmp_path) as server, server.client() as client:
         assert client.get(done).text == before
-        assert "The server ended" in client.get(f"/projects/{project}/runs/run-2").text
-        until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-3").text)
+        assert "The server stopped" in client.get(f"/projects/{project}/runs/run-2").text
+        until(lambda: 'id="download"' in client.get(f"/projects/{project}/runs/run-3").text)
         if THOROUGH:
             assert client.post(f"/projects/{project}/runs/run-2/again").status_code == 303
             until(lambda: found_something(jobs / "run-2"))
             client.post(f"/projects/{project}/runs/run-2/stop")
-            until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-2").text)
+            until(lambda: 'id="download"' in client.get(f"/projects/{project}/runs/run-2").text)
 
 
 @thorough
 def test_a_server_that_is_killed_leaves_no_search_behind(tmp_path):
     with serving(tmp_path) as server, server.client() as client:
         project = decided(client)
-        client.post(f"/projects/{project}/ask", data=ASKED | {"by": "cell-optimal", "seconds": ""})
+        ask(client, project, by="cell-optimal", seconds="")
         run = server.folder / "me" / project / "jobs" / "run-1"
         until((run / "events.jsonl").exists)
         os.kill(server.process.pid, signal.SIGKILL)
@@ -69,7 +68,7 @@ def test_a_server_that_is_killed_leaves_no_search_behind(tmp_path):
 
         until(lambda: not running(run), 30)
     with serving(tmp_path) as server, server.client() as client:
-        assert "The server ended" in client.get(f"/projects/{project}/runs/run-1").text
+        assert "The server stopped" in client.get(f"/projects/{project}/runs/run-1").text
 
 
 def found_something(run: Path) -> bool:
@@ -94,9 +93,16 @@ def test_two_users_do_not_see_each_other(tmp_path):
         project = decided(ann)
         assert project in ann.get("/").text
         assert project not in bob.get("/").text
-        for path in ("columns", "table", "ask", "runs", "runs/run-1", "runs/run-1/release"):
+        for path in (
+            "columns",
+            "table",
+            "requirements",
+            "runs",
+            "runs/run-1",
+            "runs/run-1/release",
+        ):
             assert bob.get(f"/projects/{project}/{path}").status_code == 404
-        for path in ("remove", "columns", "ask", "runs/run-1/stop", "policy"):
+        for path in ("remove", "columns", "requirements", "runs/run-1/stop", "policy"):
             assert bob.post(f"/projects/{project}/{path}", data={"k": "2"}).status_code == 404
         assert ann.get(f"/projects/{project}/columns").status_code == 200
         assert (server.folder / "ann" / project).is_dir()
@@ -105,13 +111,12 @@ def test_two_users_do_not_see_each_other(tmp_path):
 @thorough
 def test_a_cancelled_run_lets_the_next_one_begin(server, client):
     project = decided(client)
-    asked = ASKED | {"by": "cell-optimal", "seconds": "", "also_by": ["datafly"]}
-    client.post(f"/projects/{project}/ask", data=asked)
+    ask(client, project, by="cell-optimal", seconds="", also_by=["datafly"])
     jobs = server.folder / "me" / project / "jobs"
     until((jobs / "run-1" / "events.jsonl").exists)
     client.post(f"/projects/{project}/runs/run-1/cancel")
-    until(lambda: 'id="take"' in client.get(f"/projects/{project}/runs/run-2").text)
-    assert "nothing of it was kept" in client.get(f"/projects/{project}/runs/run-1").text
+    until(lambda: 'id="download"' in client.get(f"/projects/{project}/runs/run-2").text)
+    assert "No result was kept" in client.get(f"/projects/{project}/runs/run-1").text
     kept = {one.name for one in (jobs / "run-1").iterdir()}
     assert kept <= {"job.json", "state.json", "policy.toml", "stop"}
 
@@ -119,19 +124,18 @@ def test_a_cancelled_run_lets_the_next_one_begin(server, client):
 def test_faults_are_those_of_the_command_line(client):
     project = decided(client)
     path = f"/projects/{project}"
-    answer = client.post(f"{path}/ask", data=ASKED | {"k": "one", "suppress": "x", "seconds": "-1"})
+    answer = ask(client, project, k="one", suppress="x", seconds="-1")
     assert answer.status_code == 400
     for said in ("k is", "search.seconds", "not a number above 0", "suppress"):
         assert said in answer.text
-    answer = client.post(f"{path}/ask", data=ASKED | {"rule_0": "distinct", "number_0": "1",
-                                                     "column_0": "ill"})  # fmt: skip
+    answer = ask(client, project, rule_0="distinct", number_0="1", column_0="ill")
     assert answer.status_code == 400
     assert "require.l_diversity" in answer.text
     answer = client.post(f"{path}/columns", data=ROLES | {"role_4": ""})
     assert answer.status_code == 400
     assert "no role" in answer.text
-    client.post(f"{path}/ask", data=ASKED | {"k": "500"})
-    until(lambda: "did not work" in client.get(f"{path}/runs").text)
+    ask(client, project, k="500")
+    until(lambda: "failed" in client.get(f"{path}/runs").text)
     assert "every class needs 500 rows" in client.get(f"{path}/runs/run-1").text
 
 
@@ -144,7 +148,7 @@ def test_rules_beyond_k_are_asked_for_and_kept(server, client):
     assert {rule.name for rule in policy.require} >= {"distinct l-diversity", "maximum risk"}
     result = json.loads((run / "result.json").read_text())
     assert result["risk"]["highest"] <= 0.2
-    text = client.get(f"/projects/{project}/ask").text
+    text = client.get(f"/projects/{project}/requirements").text
     assert 'value="distinct" selected' in text
     assert 'value="max_risk" selected' in text
 
@@ -185,7 +189,7 @@ def test_cells_that_a_spreadsheet_would_run_are_said_and_can_be_had_as_text(clie
     project = decided(client, content.getvalue().encode())
     [path] = searched(client, project)
     page = client.get(path).text
-    assert "a spreadsheet may run them" in page
+    assert "A spreadsheet may run them" in page
     release = list(csv.reader(io.StringIO(client.get(f"{path}/release").text)))
     safe = list(csv.reader(io.StringIO(client.get(f"{path}/spreadsheet").text)))
     assert len(release) == len(safe)
@@ -247,7 +251,7 @@ def test_tables_of_a_folder_and_of_databases(tmp_path):
         until(lambda: "role_0" in client.get(f"/projects/{project}/columns").text)
         client.post(f"/projects/{project}/columns", data=ROLES)
         [path] = searched(client, project)
-        assert 'id="take"' in client.get(path).text
+        assert 'id="download"' in client.get(path).text
         for name, status in (("people", 303), ("spy", 400), ("", 400)):
             files = {"file": ("my.duckdb", before)}
             answer = client.post("/projects", files=files, data={"inside": name})
@@ -302,8 +306,7 @@ def test_a_policy_that_is_sent_names_no_files(client, sent, line, place):
 
 
 def test_an_algorithm_takes_no_files_either(client, sent):
-    asked = ASKED | {"by": "k-optimize:resume=/etc/passwd"}
-    answer = client.post(f"/projects/{sent}/ask", data=asked)
+    answer = ask(client, sent, by="k-optimize:resume=/etc/passwd")
     assert answer.status_code == 400
     assert "cannot name files or options" in answer.text
 
@@ -316,7 +319,7 @@ def sent(server):
 
 def test_a_project_that_is_removed_while_it_runs_leaves_the_queue_working(server, client):
     project = decided(client)
-    client.post(f"/projects/{project}/ask", data=ASKED | {"by": "cell-optimal", "seconds": ""})
+    ask(client, project, by="cell-optimal", seconds="")
     run = server.folder / "me" / project / "jobs" / "run-1"
     until((run / "events.jsonl").exists)
     assert client.post(f"/projects/{project}/remove").status_code == 303
@@ -328,20 +331,20 @@ def test_a_project_that_is_removed_while_it_runs_leaves_the_queue_working(server
 
 
 def test_a_policy_for_another_table_is_refused_and_changes_nothing(client, sent):
-    before = client.get(f"/projects/{sent}/ask").text
+    before = client.get(f"/projects/{sent}/requirements").text
     require = "[require]\nk_anonymity = 3\n"
     policy = f'sensitive = ["nope"]\n[quasi_identifiers]\nage = {{ bands = [5] }}\n{require}'
     answer = client.post(f"/projects/{sent}/policy", files={"policy": ("p.toml", policy)})
     assert answer.status_code == 400
     assert "sensitive.nope" in answer.text
     assert "has no role" in answer.text
-    assert client.get(f"/projects/{sent}/ask").text == before
-    assert client.post(f"/projects/{sent}/ask", data=ASKED | {"k": ""}).status_code == 400
+    assert client.get(f"/projects/{sent}/requirements").text == before
+    assert ask(client, sent, k="").status_code == 400
 
 
 def test_roles_that_are_refused_are_not_kept(client, sent):
     wrong = dict.fromkeys(ROLES, "sensitive")
     answer = client.post(f"/projects/{sent}/columns", data=wrong)
     assert answer.status_code == 400
-    assert answer.text.count('value="sensitive" selected') == 5  # to be mended, not typed again
+    assert answer.text.count('value="sensitive" selected') == 5  # to be fixed, not typed again
     assert client.get(f"/projects/{sent}/columns").text.count('value="sensitive" selected') == 1

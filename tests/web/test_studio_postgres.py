@@ -36,7 +36,7 @@ def test_from_a_database_to_a_release(tmp_path):
         client.post(path, data=ROLES)
         [run] = searched(client, project)
         seen += [client.get(run).text, client.get(f"{run}/report").text]
-        assert 'id="take"' in seen[-2]
+        assert 'id="download"' in seen[-2]
         assert not any(PASSWORD in one for one in seen)
         for address in (database.address("nothing"), database.address().replace(PASSWORD, "x")):
             answer = client.post("/projects", data={"address": address})

@@ -1,5 +1,6 @@
-"""The studio: the whole job on local web pages, for a steward who writes no code.
+"""The studio: the whole job on local web pages, for a data steward who does not write code.
 
-Pages are made on the server and hold no state; what there is lies in files of the user's. Whatever
-takes long is done by another process (``worker.py``), so that pages answer while it runs.
+``app.py`` joins the pages (``pages/``) behind a gate (``gate.py``). A project and its jobs are
+files in a private folder of the user (``project/``); the pages keep no state. Long work waits in a
+queue (``queue.py``) and is done by another process (``worker.py``, ``work/``).
 """

@@ -1,8 +1,8 @@
-"""Who may come in: every request is looked at before any page is.
+"""The gate: checks every request before it reaches a page.
 
-It must call the server by its own name (another name is DNS rebinding), carry the token, and, if it
-changes anything, come from a page of this very server (anything else is CSRF). It may not be larger
-than allowed. What goes out forbids the browser to fetch or run anything that is not of the server.
+A request must address the server by its own name (against DNS rebinding) and carry a token. A
+request that changes something must come from a page of this server (against CSRF). Its size is
+limited. Response headers forbid the browser to load or run anything from elsewhere.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lookalike.web.settings import Settings
 
-SAFE = {"GET", "HEAD"}
-POLICY = (
+SAFE_METHODS = {"GET", "HEAD"}
+CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
+    (b"content-security-policy", CONTENT_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"same-origin"),  # "no-referrer" would send Origin: null with our forms
@@ -32,15 +32,15 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
-PRIVATE = (b"cache-control", b"no-store")
+NO_STORE = (b"cache-control", b"no-store")
 
 
 class TooLarge(HTTPException):
-    """More was sent than is allowed, and had not been announced."""
+    """The body is larger than allowed, and its length was not announced."""
 
 
 class Gate:
-    """ASGI: lets a request through to ``app`` with ``scope["user"]``, or answers it here."""
+    """ASGI: passes a request on to ``app`` with ``scope["user"]``, or answers it itself."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app, self.settings = app, settings
@@ -49,37 +49,37 @@ class Gate:
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         if scope["type"] != "http":
-            return None  # no websockets here
+            return None  # there are no websockets
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        told = self._refused(scope, headers)
-        if told is not None:
-            return await _answer(send, *told)
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            return await _answer(send, *refusal)
         token = _token_in_query(scope)
         if token is not None:
-            return await self._enter(scope, send, token)
+            return await self._sign_in(scope, send, token)
         user = self._user(headers)
         if user is None:
-            how = "Open the link that lookalike serve printed: it lets you in."
+            how = "To sign in, open the link that lookalike serve printed."
             return await _answer(send, 403, f"This page is private. {how}")
         scope["user"] = user
-        return await self._through(scope, receive, send)
+        return await self._forward(scope, receive, send)
 
-    def _refused(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
-        """Why a request is not even looked at, if so."""
+    def _refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+        """Why a request is refused: status and message; None if it is not."""
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or hosts[0].decode("latin-1").lower() not in self.settings.hosts:
-            return 403, f"This server is called {self.settings.address}, and by no other name."
+            return 403, f"Use the address {self.settings.address} for this server."
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         own = {f"http://{host}" for host in self.settings.hosts}
-        if (origin and origin not in own) or (scope["method"] not in SAFE and not origin):
+        if (origin and origin not in own) or (scope["method"] not in SAFE_METHODS and not origin):
             return 403, "This request does not come from a page of this server."
         if headers.get(b"sec-fetch-site", b"same-origin") not in {b"same-origin", b"none"} and (
-            scope["method"] not in SAFE
+            scope["method"] not in SAFE_METHODS
         ):
             return 403, "This request comes from another site."
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self.settings.upload:
-            return 413, too_large(self.settings)
+            return 413, _too_large(self.settings)
         return None
 
     def _user(self, headers: dict[bytes, bytes]) -> str | None:
@@ -87,70 +87,69 @@ class Gate:
             cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
         except CookieError:
             return None
-        given = cookies.get(self.settings.cookie)
-        return self._holder(given.value) if given is not None else None
+        cookie = cookies.get(self.settings.cookie)
+        return self._token_owner(cookie.value) if cookie is not None else None
 
-    def _holder(self, given: str) -> str | None:
-        """Whose token it is; every token is compared, in the same time whatever is given."""
-        found = None
+    def _token_owner(self, candidate: str) -> str | None:
+        """Whose token it is. All tokens are compared, so that the time taken reveals nothing."""
+        owner = None
         for token, name in self.settings.users.items():
-            if hmac.compare_digest(token.encode(), given.encode()):
-                found = name
-        return found
+            if hmac.compare_digest(token.encode(), candidate.encode()):
+                owner = name
+        return owner
 
-    async def _enter(self, scope: Scope, send: Send, token: str) -> None:
-        """The link with the token: keep it as a cookie, out of sight of history and referrers."""
-        if scope["method"] not in SAFE or self._holder(token) is None:
-            return await _answer(send, 403, "This link is not, or no longer, a way in.")
-        asked = parse_qs(scope["query_string"].decode("latin-1"))
-        rest = urlencode([(k, v) for k, vs in asked.items() if k != "token" for v in vs])
-        path = "/" + scope["path"].lstrip("/")  # never another host, as //elsewhere would be
+    async def _sign_in(self, scope: Scope, send: Send, token: str) -> None:
+        """Store the token of a link as a cookie, so that history and referrers do not show it."""
+        if scope["method"] not in SAFE_METHODS or self._token_owner(token) is None:
+            return await _answer(send, 403, "This link is not valid, or not valid any more.")
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        rest = urlencode([(k, v) for k, vs in query.items() if k != "token" for v in vs])
+        path = "/" + scope["path"].lstrip("/")  # //elsewhere would be another host
         cookie = f"{self.settings.cookie}={token}; HttpOnly; SameSite=Strict; Path=/"
         headers = [(b"set-cookie", cookie.encode())]
         headers.append((b"refresh", f"0; url={path}{f'?{rest}' if rest else ''}".encode()))
         return await _answer(send, 200, "Welcome.", headers)
 
-    async def _through(self, scope: Scope, receive: Receive, send: Send) -> None:
-        read = 0
+    async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
+        received = 0
 
-        async def counted() -> Message:
-            nonlocal read
+        async def receive_limited() -> Message:
+            nonlocal received
             message = await receive()
-            read += len(message.get("body", b""))
-            if read > self.settings.upload:
-                raise TooLarge(413, too_large(self.settings))
+            received += len(message.get("body", b""))
+            if received > self.settings.upload:
+                raise TooLarge(413, _too_large(self.settings))
             return message
 
-        static = scope["path"].startswith("/static/")
+        added = HEADERS if scope["path"].startswith("/static/") else (*HEADERS, NO_STORE)
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = {name for name, _ in HEADERS} | ({PRIVATE[0]} if not static else set())
-                kept = [one for one in message["headers"] if one[0].lower() not in own]
-                more = HEADERS if static else (*HEADERS, PRIVATE)
-                message = {**message, "headers": [*kept, *more]}
+                replaced = {name for name, _ in added}
+                kept = [pair for pair in message["headers"] if pair[0].lower() not in replaced]
+                message = {**message, "headers": [*kept, *added]}
             await send(message)
 
-        await self.app(scope, counted, guarded)
+        await self.app(scope, receive_limited, send_with_headers)
 
 
-def too_large(settings: Settings) -> str:
+def _too_large(settings: Settings) -> str:
     return (
-        f"More was sent than the {settings.upload:,} bytes allowed. Put the table into the folder "
+        f"An upload may have at most {settings.upload:,} bytes. Put the table into the folder "
         "given with --data and open it there, or start lookalike serve with a larger --upload."
     )
 
 
 def _token_in_query(scope: Scope) -> str | None:
-    asked = parse_qs(scope["query_string"].decode("latin-1"))
-    return asked["token"][0] if "token" in asked else None
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    return query["token"][0] if "token" in query else None
 
 
 async def _answer(
     send: Send, status: int, text: str, headers: Iterable[tuple[bytes, bytes]] = ()
 ) -> None:
     body = text.encode()
-    said = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
+    own = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
     start = {"type": "http.response.start", "status": status}
-    await send({**start, "headers": [*said, *HEADERS, PRIVATE, *headers]})
+    await send({**start, "headers": [*own, *HEADERS, NO_STORE, *headers]})
     await send({"type": "http.response.body", "body": body})

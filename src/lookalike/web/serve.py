@@ -17,37 +17,36 @@ from lookalike.web.settings import TEMPORARY, Settings
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A place to listen, taken before anybody is told of it; port 0 is any that is free."""
+    """A socket that is bound to the address; port 0 takes any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
     except OSError as error:
-        listening.close()
-        problem = f"port {port} of {host} cannot be had ({error.strerror})"
-        raise FileError(Fault("--port", problem, "use another, or leave it out")) from None
-    return listening
+        listener.close()
+        problem = f"port {port} of {host} cannot be used ({error.strerror})"
+        raise FileError(Fault("--port", problem, "use another port, or leave it out")) from None
+    return listener
 
 
-def serve(settings: Settings, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Until it is told to end. Nothing is written outside the folder, temporary files included."""
+def serve(settings: Settings, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until stopped. All files, temporary ones too, are written below the folder."""
     os.umask(0o077)
     temporary = settings.folder / TEMPORARY
-    for left in temporary.iterdir():  # by a server that was cut short
-        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    for leftover in temporary.iterdir():  # of a server that was killed
+        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
     tempfile.tempdir = str(temporary)
     LIMITS.spill = temporary
     config = uvicorn.Config(
         studio(settings), log_level="error", access_log=False, server_header=False,
         timeout_graceful_shutdown=2,
     )  # fmt: skip
-    server = _Told(config, ready)
-    server.run(sockets=[listening])
+    _Server(config, ready).run(sockets=[listener])
 
 
-class _Told(uvicorn.Server):
-    """Says when it answers."""
+class _Server(uvicorn.Server):
+    """Calls ``ready`` once it answers."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""What ``lookalike serve`` was told: where projects lie, who may come in, how much may be sent."""
+"""The settings of ``lookalike serve``: the folder of projects, the users, the upload limit."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from pathlib import Path
 
 from lookalike.errors import Fault, FileError, PolicyError
 
-UPLOAD = 2_000_000_000  # bytes of one request
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-ALONE = "me"  # the one user, if none was named
+MAX_UPLOAD = 2_000_000_000  # bytes of one request
+USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+SINGLE_USER = "me"  # if no user is named
+TEMPORARY = ".temporary"  # folder of uploads in progress, and of what does not fit in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One server. A token is a user's way in; nobody sees the projects of another."""
+    """One server. Each user signs in with a token and sees only their own projects."""
 
-    folder: Path  # everything is written below it
+    folder: Path  # all files are written below it
     port: int
     host: str = "127.0.0.1"
     users: Mapping[str, str] = field(default_factory=dict, repr=False)  # token to name
-    data: Path | None = None  # a folder whose tables may be opened without being sent
-    upload: int = UPLOAD
+    data: Path | None = None  # a folder whose tables can be opened without an upload
+    upload: int = MAX_UPLOAD
     key: Path | None = None  # the file of the secret key, for policies with pseudonyms
     ledger: Path | None = None  # a folder; candidates are compared with it and not entered
 
@@ -38,7 +39,7 @@ class Settings:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a browser may call this server; any other name is a trick."""
+        """The names by which a browser may address this server."""
         names = {self.authority}
         if self.host == "127.0.0.1":
             names.add(f"localhost:{self.port}")
@@ -46,45 +47,45 @@ class Settings:
 
     @property
     def cookie(self) -> str:
-        """Cookies do not know ports: two servers of one machine must not mix theirs up."""
+        """Named after the port, because cookies of two servers on one machine would mix."""
         return f"lookalike_{self.port}"
 
-    def entrance(self, token: str) -> str:
-        """The link that lets a user in."""
+    def sign_in_link(self, token: str) -> str:
+        """The link that signs a user in."""
         return f"{self.address}/?token={token}"
 
 
-def settle(
+def make_settings(
     folder: Path,
     port: int,
     host: str = "127.0.0.1",
     users: Sequence[str] = (),
     data: Path | None = None,
-    upload: int = UPLOAD,
+    upload: int = MAX_UPLOAD,
     key: Path | None = None,
     ledger: Path | None = None,
 ) -> Settings:
-    """Check what was told, make the folder, and draw a token for every user."""
-    names = tuple(users) or (ALONE,)
-    found = [
-        Fault(f"--user {name}", "not a name", "use letters, digits, - and _, 40 at the most")
+    """Check the settings, make the folders, and make a random token for each user."""
+    names = tuple(users) or (SINGLE_USER,)
+    faults = [
+        Fault(f"--user {name}", "not a valid name", "use at most 40 letters, digits, - and _")
         for name in names
-        if not NAME.fullmatch(name)
+        if not USER_NAME.fullmatch(name)
     ]
     if len({name.lower() for name in names}) < len(names):
-        found.append(Fault("--user", "a name is given twice", "name every user once"))
+        faults.append(Fault("--user", "a name is given twice", "name each user once"))
     if data is not None and not data.is_dir():
-        found.append(Fault("--data", "there is no such folder", "name a folder with tables in it"))
+        faults.append(Fault("--data", "the folder does not exist", "name a folder with tables"))
     if upload <= 0:
-        found.append(Fault("--upload", "not a size above 0", "use --upload 2GB"))
-    if found:
-        raise PolicyError(found)
+        faults.append(Fault("--upload", "not a size above 0", "use for example --upload 2GB"))
+    if faults:
+        raise PolicyError(faults)
     try:
-        for one in (folder, folder / TEMPORARY, *(folder / name for name in names)):
-            one.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in (folder, folder / TEMPORARY, *(folder / name for name in names)):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
     except OSError as error:
-        problem = f"it cannot be made a private folder ({error.strerror})"
+        problem = f"cannot be made a private folder ({error.strerror})"
         raise FileError(Fault(str(folder), problem, "name a folder of your own")) from None
     tokens = {secrets.token_urlsafe(32): name for name in names}
     resolved = data.resolve() if data is not None else None
@@ -92,6 +93,3 @@ def settle(
         folder.resolve(), port, host, tokens, resolved, upload,
         key.resolve() if key else None, ledger.resolve() if ledger else None,
     )  # fmt: skip
-
-
-TEMPORARY = ".temporary"  # what is being sent, or does not fit in memory

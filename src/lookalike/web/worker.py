@@ -1,7 +1,7 @@
-"""What a job does, in a process of its own: ``python -m lookalike.web.worker``.
+"""The process that does one job: ``python -m lookalike.web.worker``.
 
-It loads what it will need, waits to be told the job's folder on a line, calls the library as any
-program would, leaves what it found in the folder, and ends.
+It loads what jobs need, waits for a line with the job's folder, does the work, writes the result to
+that folder, and ends.
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lookalike.errors import LookalikeError
-from lookalike.web.job import Job
+from lookalike.web.project.job import Job
 
-ORPHAN = 1.0  # seconds between looks at whether the server is still there
-BUG = "this is a bug of lookalike; log.txt in the job's folder says more, and nothing was released"
+SERVER_CHECK_SECONDS = 1.0  # how often to check whether the server still runs
+BUG = "this is a bug in lookalike; see log.txt in the job's folder. Nothing was released"
 
 
 def main(folder: Path) -> None:
+    """Do the job, and record how it ended."""
     job = Job(folder)
-    threading.Thread(target=_end_with_the_server, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with_server, args=(os.getppid(),), daemon=True).start()
     try:
         _work(job.kind)(job)
     except LookalikeError as error:
-        faults = [
-            {"where": one.where, "problem": one.problem, "fix": one.fix} for one in error.faults
-        ]
+        faults = [{"where": f.where, "problem": f.problem, "fix": f.fix} for f in error.faults]
         job.set_state("failed", subject=error.subject, faults=faults)
-    except Exception as error:  # its message may hold cell values, so only its kind is shown
+    except Exception as error:  # the message may contain cell values
         traceback.print_exc()
         fault = {"where": type(error).__name__, "problem": "internal error", "fix": BUG}
         job.set_state("failed", subject="lookalike", faults=[fault])
@@ -40,23 +39,25 @@ def main(folder: Path) -> None:
 
 
 def _work(kind: str) -> Callable[[Job], None]:
-    from lookalike.web.work import explain_policy as explain
-    from lookalike.web.work import make_candidate as run
-    from lookalike.web.work import survey_columns as look
-    from lookalike.web.work import verify_again as verify
+    from lookalike.web.work import explain_policy, make_candidate, survey_columns, verify_again
 
-    works = {"look": look.work, "explain": explain.work, "run": run.work, "verify": verify.work}
+    works: dict[str, Callable[[Job], None]] = {
+        "survey": survey_columns.work,
+        "explain": explain_policy.work,
+        "run": make_candidate.work,
+        "verify": verify_again.work,
+    }
     return works[kind]
 
 
-def _end_with_the_server(parent: int) -> None:
+def _end_with_server(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(ORPHAN)
+        time.sleep(SERVER_CHECK_SECONDS)
     os._exit(1)
 
 
-def _warm() -> None:
-    """Load now what every job needs, while nobody waits for it."""
+def _preload() -> None:
+    """Load what every job needs while nobody is waiting."""
     import altair  # noqa: F401
     import vl_convert  # noqa: F401
 
@@ -66,10 +67,10 @@ def _warm() -> None:
 
 
 def wait() -> None:
-    """For a folder; without one, as when the server ends, there is nothing to do."""
+    """Wait for the folder of a job; an empty line means that the server ended."""
     os.umask(0o077)
-    os.nice(5)  # pages come first
-    _warm()
+    os.nice(5)  # pages have priority
+    _preload()
     if folder := sys.stdin.readline().rstrip("\n"):
         log = os.open(Path(folder) / "log.txt", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
         os.dup2(log, sys.stdout.fileno())

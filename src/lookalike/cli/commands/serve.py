@@ -46,17 +46,19 @@ def serve(
     from lookalike.tables.resource_limits import SIZE, size_of
     from lookalike.web.serve import bound_socket
     from lookalike.web.serve import serve as serve_studio
-    from lookalike.web.settings import settle
+    from lookalike.web.settings import make_settings
 
     if not SIZE.fullmatch(upload.strip()):
         fault = Fault(
             "--upload", "not a size", "give a number and a unit, for example 2GB or 500MB"
         )
         raise PolicyError(fault)
-    listening = bound_socket(host, port)
+    listener = bound_socket(host, port)
     users = tuple(user or ())
-    settings = settle(projects, listening.getsockname()[1], host, users, data, size_of(upload))
-    links = {name: settings.entrance(token) for token, name in settings.users.items()}
+    settings = make_settings(
+        projects, listener.getsockname()[1], host, users, data, size_of(upload)
+    )
+    links = {name: settings.sign_in_link(token) for token, name in settings.users.items()}
 
     def ready() -> None:
         for line in _lines(links):
@@ -70,7 +72,7 @@ def serve(
             webbrowser.open(next(iter(links.values())))
 
     with suppress(KeyboardInterrupt):  # the usual way to end it
-        serve_studio(settings, listening, ready)
+        serve_studio(settings, listener, ready)
     terminal.document |= {"address": settings.address, "users": sorted(links)}
 
 

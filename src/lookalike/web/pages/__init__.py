@@ -1,1 +1,1 @@
-"""The pages, one step of the work a file."""
+"""The pages of the studio: one file for each step of the work."""

@@ -1,4 +1,4 @@
-"""Candidates: watched while they are searched for, compared, looked into."""
+"""The pages of the candidates: progress of the search, comparison, and one candidate in detail."""
 
 from __future__ import annotations
 
@@ -8,187 +8,183 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
 
-from lookalike.web import charts as pictures
-from lookalike.web.job import Job
-from lookalike.web.open_tables import rows_of
-from lookalike.web.page_frame import InProject, TheQueue, TheRun, drawn, page, refresh, to
-from lookalike.web.private_files import read_json
-from lookalike.web.project import Project
+from lookalike.events import Phase
+from lookalike.web.pages import candidate_charts as charts
+from lookalike.web.pages.page_frame import (
+    CandidateOfPage,
+    ProjectOfPage,
+    QueueOfPage,
+    page,
+    redirect,
+    refresh,
+)
+from lookalike.web.project.job import Job
+from lookalike.web.project.open_tables import read_rows
+from lookalike.web.project.private_files import read_json
+from lookalike.web.project.project import Project
 from lookalike.web.queue import Queue
 
 router = APIRouter()
-ROWS = 40  # of the comparison before and after, a page
+PAGE_ROWS = 40  # of the comparison before and after
 
 
 @router.get("/projects/{id}/runs")
-def runs(request: Request, project: InProject, queue: TheQueue) -> HTMLResponse:
-    listed = _listed(project, queue)
-    points = [one for one in listed if one["result"]]
-    chart = drawn(pictures.risk_and_detail(_points(project, points))) if points else None
+def overview(request: Request, project: ProjectOfPage, queue: QueueOfPage) -> HTMLResponse:
+    candidates = _candidates(project, queue)
+    points = tuple(
+        charts.Point(
+            row["number"], row["label"], row["result"]["risk"]["highest"], row["result"]["kept"],
+            row["result"]["suppressed"] / max(1, row["result"]["rows"]),
+            f"/projects/{project.id}/runs/{row['name']}",
+        )
+        for row in candidates if row["result"]
+    )  # fmt: skip
     return page(
-        request, "runs.html", project=project, step="runs", runs=listed, chart=chart,
-        going=any(one["state"] in ("queued", "running") for one in listed),
+        request, "candidates.html", project=project, step="runs", candidates=candidates,
+        chart=Markup(charts.risk_and_detail(points)) if points else None,
+        busy=not all(row["over"] for row in candidates),
     )  # fmt: skip
 
 
 @router.get("/projects/{id}/runs-list")
-def runs_list(request: Request, project: InProject, queue: TheQueue, over: int = 0) -> HTMLResponse:
-    """Polled while something is going on; when another candidate is there, the picture changes."""
-    listed = _listed(project, queue)
-    if sum(one["over"] for one in listed) != over:
+def candidate_list(
+    request: Request, project: ProjectOfPage, queue: QueueOfPage, over: int = 0
+) -> HTMLResponse:
+    """Polled while a candidate is queued or running; reloads the page when one has ended."""
+    candidates = _candidates(project, queue)
+    if sum(row["over"] for row in candidates) != over:
         return refresh()
-    return page(request, "_runs.html", project=project, runs=listed, going=True)
+    return page(request, "_candidates.html", project=project, candidates=candidates, busy=True)
 
 
-def _listed(project: Project, queue: Queue) -> list[dict[str, Any]]:
-    found = []
+def _candidates(project: Project, queue: Queue) -> list[dict[str, Any]]:
+    candidates = []
     for job in project.jobs("run"):
-        told = job.told
-        found.append(
+        progress = job.progress
+        state = progress["state"]
+        candidates.append(
             {
-                "name": job.name, "number": job.number, "label": job.asked["label"],
-                "state": told["state"], "phase": told.get("phase", ""), "over": job.over,
-                "result": job.result if told["state"] == "done" else {},
-                "now": _now(job.events(), told) if told["state"] == "running" else {},
-                "faults": told.get("faults", []),
-                "ahead": queue.ahead(job) if told["state"] == "queued" else 0,
+                "name": job.name, "number": job.number, "label": job.request["label"],
+                "state": state, "phase": progress.get("phase", ""), "over": job.over,
+                "result": job.result if state == "done" else {},
+                "now": _search_state(job.events(), progress) if state == "running" else {},
+                "faults": progress.get("faults", []),
+                "ahead": queue.ahead(job) if state == "queued" else 0,
             }
         )  # fmt: skip
-    return found
+    return candidates
 
 
-def _points(project: Project, runs: list[dict[str, Any]]) -> list[pictures.Point]:
-    return [
-        pictures.Point(
-            one["number"], one["label"], one["result"]["risk"]["highest"], one["result"]["kept"],
-            one["result"]["suppressed"] / max(1, one["result"]["rows"]),
-            f"/projects/{project.id}/runs/{one['name']}",
-        )
-        for one in runs
-    ]  # fmt: skip
-
-
-def _now(events: list[dict[str, Any]], told: dict[str, Any]) -> dict[str, Any]:
-    """How a search stands: the last it said of cost and bound."""
-    said = [one for one in events if "bound" in one]
-    if not said:
+def _search_state(events: list[dict[str, Any]], progress: dict[str, Any]) -> dict[str, Any]:
+    """Cost, lower bound and gap, from the latest event that has them."""
+    last = next((event for event in reversed(events) if "bound" in event), None)
+    if last is None:
         return {}
-    last = said[-1]
     cost, bound = last["cost"], last["bound"]
     known = cost is not None and math.isfinite(bound)
-    searching = told.get("phase") == "Searching"
-    seconds = time.time() - told["since"] if searching else last["seconds"]
+    searching = progress.get("phase") == Phase.SEARCHING.heading
+    seconds = time.time() - progress["since"] if searching else last["seconds"]
     gap = max(0.0, (cost - bound) / abs(cost)) if known and cost else (0.0 if known else None)
     return {"cost": cost, "bound": bound if math.isfinite(bound) else None, "gap": gap,
             "seconds": seconds, "checks": last["checks"]}  # fmt: skip
 
 
 @router.get("/projects/{id}/runs/{name}")
-def run(
-    request: Request, project: InProject, job: TheRun, queue: TheQueue, at: int = 1
+def show(
+    request: Request, project: ProjectOfPage, job: CandidateOfPage, queue: QueueOfPage, at: int = 1
 ) -> HTMLResponse:
-    told = job.told
-    if told["state"] != "done":
+    if job.state != "done":
         return page(
-            request, "running.html", project=project, step="runs", job=job, told=told,
-            **_progress(job, queue),
-        )  # fmt: skip
-    verified = next(
-        (one for one in reversed(project.jobs("verify")) if one.asked["run"] == str(job.folder)),
-        None,
-    )
-    result = job.result
+            request, "running.html", project=project, step="runs", job=job, **_progress(job, queue)
+        )
+    checks = [one for one in project.jobs("verify") if one.request["run"] == str(job.folder)]
+    result, at = job.result, max(1, at)
+    figures = read_json(job.folder / "figures.json") or []  # drawn by code that escapes its texts
     return page(
-        request, "run.html", project=project, step="runs", job=job, result=result,
-        beside=_beside(job, result, max(1, at)), at=max(1, at),
-        verified=verified, checked=verified.told if verified else None,
-        figures=_figures(job),
+        request, "candidate.html", project=project, step="runs", job=job, result=result,
+        comparison=_before_and_after(job, result, at), at=at,
+        verification=checks[-1] if checks else None,
+        figures=[figure | {"svg": Markup(figure["svg"])} for figure in figures],
     )  # fmt: skip
 
 
 @router.get("/projects/{id}/runs/{name}/progress")
 def progress(
-    request: Request, project: InProject, job: TheRun, queue: TheQueue, was: str = ""
-) -> HTMLResponse:
-    """Polled while it runs."""
+    request: Request, project: ProjectOfPage, job: CandidateOfPage, queue: QueueOfPage,
+    was: str = "",
+) -> HTMLResponse:  # fmt: skip
+    """Polled while it is queued or running."""
     if job.over or (was == "queued") != (job.state == "queued"):
         return refresh()
-    return page(
-        request, "_progress.html", project=project, job=job, told=job.told, **_progress(job, queue)
-    )
+    return page(request, "_progress.html", project=project, job=job, **_progress(job, queue))
 
 
 def _progress(job: Job, queue: Queue) -> dict[str, Any]:
-    events = job.events()
-    chart = drawn(pictures.trace(events, job.asked.get("metric", "the metric")))
-    ahead = queue.ahead(job) if job.state == "queued" else 0
-    return {"now": _now(events, job.told), "chart": chart, "ahead": ahead}
+    events, progress = job.events(), job.progress
+    chart = Markup(charts.trace(events, job.request.get("metric", "the metric")))
+    ahead = queue.ahead(job) if progress["state"] == "queued" else 0
+    now = _search_state(events, progress)
+    return {"progress": progress, "now": now, "chart": chart, "ahead": ahead}
 
 
 @router.post("/projects/{id}/runs/{name}/stop")
-def stop(project: InProject, job: TheRun) -> RedirectResponse:
-    """The search ends, and what it found so far is released."""
+def stop(project: ProjectOfPage, job: CandidateOfPage) -> RedirectResponse:
+    """End the search and release its best result so far."""
     if job.state == "running":
         job.stop()
-    return to(f"/projects/{project.id}/runs/{job.name}")
+    return redirect(f"/projects/{project.id}/runs/{job.name}")
 
 
 @router.post("/projects/{id}/runs/{name}/cancel")
-def cancel(project: InProject, job: TheRun, queue: TheQueue) -> RedirectResponse:
-    """Nothing is kept of it."""
+def cancel(project: ProjectOfPage, job: CandidateOfPage, queue: QueueOfPage) -> RedirectResponse:
+    """End the work without a result."""
     queue.cancel(job)
-    return to(f"/projects/{project.id}/runs")
+    return redirect(f"/projects/{project.id}/runs")
 
 
 @router.post("/projects/{id}/runs/{name}/again")
-def again(project: InProject, job: TheRun, queue: TheQueue) -> RedirectResponse:
-    """As it was asked for."""
+def run_again(project: ProjectOfPage, job: CandidateOfPage, queue: QueueOfPage) -> RedirectResponse:
+    """Repeat a job that failed or was ended."""
     if job.over and job.state != "done":
         (job.folder / "stop").unlink(missing_ok=True)
         job.clear()
         queue.add(job)
-    return to(f"/projects/{project.id}/runs/{job.name}")
+    return redirect(f"/projects/{project.id}/runs/{job.name}")
 
 
 @router.post("/projects/{id}/runs/{name}/verify")
-def verify(project: InProject, job: TheRun, queue: TheQueue) -> RedirectResponse:
+def verify(project: ProjectOfPage, job: CandidateOfPage, queue: QueueOfPage) -> RedirectResponse:
     if job.state == "done":
         queue.add(project.new_job("verify", {"run": str(job.folder)}))
-    return to(f"/projects/{project.id}/runs/{job.name}#checked")
+    return redirect(f"/projects/{project.id}/runs/{job.name}#verified")
 
 
 @router.get("/projects/{id}/runs/{name}/verifying")
-def verifying(request: Request, project: InProject, job: TheRun) -> HTMLResponse:
+def verifying(request: Request, project: ProjectOfPage, job: CandidateOfPage) -> HTMLResponse:
     """Polled while the release is verified again."""
-    found = project.latest("verify")
-    if found is None or found.over:
+    verification = project.latest("verify")
+    if verification is None or verification.over:
         return refresh()
     return page(request, "_verifying.html", project=project, job=job)
 
 
-def _figures(job: Job) -> list[dict[str, Any]]:
-    """Drawn when the release was made, by code that escapes what it draws."""
-    found = read_json(job.folder / "figures.json") or []
-    return [one | {"svg": drawn(one["svg"])} for one in found]
-
-
-def _beside(job: Job, result: dict[str, Any], at: int) -> dict[str, Any] | None:
-    """Original tuples and what became of them, a page of them; cells that changed are marked."""
+def _before_and_after(job: Job, result: dict[str, Any], at: int) -> dict[str, Any] | None:
+    """A page of the original tuples and what became of them; changed cells are marked."""
     path = job.folder / "before_after.parquet"
     if not path.exists():
         return None
     names = result["names"]
     rows = []
-    for one in rows_of(str(path), (at - 1) * ROWS, ROWS).to_pylist():
+    for row in read_rows(str(path), (at - 1) * PAGE_ROWS, PAGE_ROWS).to_pylist():
         cells = [
-            {"before": one[f"b{a}"], "after": one[f"a{a}"], "same": one[f"b{a}"] == one[f"a{a}"]}
+            {"before": row[f"b{a}"], "after": row[f"a{a}"], "same": row[f"b{a}"] == row[f"a{a}"]}
             for a in range(len(names))
         ]
-        gone = one["gone"] == "true"
-        rows.append({"cells": cells, "rows": int(one["rows"]), "alike": int(one["alike"]),
-                     "gone": gone})  # fmt: skip
+        rows.append({"cells": cells, "rows": int(row["rows"]), "alike": int(row["alike"]),
+                     "suppressed": row["gone"] == "true"})  # fmt: skip
     kept = result["tuples"] - result["tuples_gone"]
-    pages = max(1, -(-result["tuples"] // ROWS))
-    return {"names": names, "rows": rows, "pages": pages,
-            "gone": kept // ROWS + 1 if result["tuples_gone"] else None}  # fmt: skip
+    first_suppressed = kept // PAGE_ROWS + 1 if result["tuples_gone"] else None  # its page
+    return {"names": names, "rows": rows, "pages": max(1, -(-result["tuples"] // PAGE_ROWS)),
+            "first_suppressed": first_suppressed}  # fmt: skip

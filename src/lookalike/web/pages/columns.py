@@ -1,97 +1,109 @@
-"""What each column is: proposed with reasons, decided by the user."""
+"""The page on which the user gives each column its role, starting from a proposal."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from lookalike.errors import Fault
-from lookalike.web import policy_document as document
-from lookalike.web.form_reading import text
-from lookalike.web.job import Job
-from lookalike.web.page_frame import Form, InProject, TheQueue, page, refresh, to
-from lookalike.web.project import Project
+from lookalike.web.pages.form_reading import text
+from lookalike.web.pages.page_frame import (
+    FormOfPage,
+    ProjectOfPage,
+    QueueOfPage,
+    page,
+    redirect,
+    refresh,
+)
+from lookalike.web.project import policy_document as document
+from lookalike.web.project.job import Job
+from lookalike.web.project.project import Project
 
 router = APIRouter()
-CHOICES = (
-    ("quasi_identifiers", "could be known: make coarser"),
-    ("identifiers", "names people: drop"),
-    ("sensitive", "sensitive: keep"),
-    ("insensitive", "harmless: keep"),
-)
+TYPE_NAMES = {
+    "varchar": "text", "bigint": "whole number", "integer": "whole number", "double": "number",
+}  # fmt: skip
 
 
 @router.get("/projects/{id}/columns")
-def columns(request: Request, project: InProject) -> HTMLResponse:
-    return _columns(request, project)
+def show(request: Request, project: ProjectOfPage) -> HTMLResponse:
+    survey = project.survey()
+    if survey is None:
+        job = project.latest("survey")
+        return page(
+            request, "surveying.html", project=project, step="columns", progress=_progress(job)
+        )
+    return _columns_page(request, project, survey, document.read(project))
 
 
-def _columns(
+def _columns_page(
     request: Request,
     project: Project,
-    faults: tuple[Fault, ...] = (),
-    status: int = 200,
-    said: document.Document | None = None,
+    survey: Job,
+    policy: document.Document,
+    faults: Sequence[Fault] = (),
 ) -> HTMLResponse:
-    """As decided, or as the form says that was not taken."""
-    job = project.looked()
-    if job is None:
-        job = project.latest("look")
-        return page(
-            request, "looking.html", project=project, step="columns", job=job, told=_told(job)
-        )
-    said = document.read(project) if said is None else said
-    rows = [
-        {**one, "chosen": document.role_of(said, one["name"]) or (one["role"] if not said else "")}
-        for one in job.result["columns"]
+    """With the roles of the policy, or the proposed ones if nothing is decided yet."""
+    columns = [
+        column
+        | {
+            "chosen": document.section_of(policy, column["name"])
+            or ("" if policy else column["role"]),
+            "type": TYPE_NAMES.get(column["type"].lower(), column["type"].lower()),
+        }
+        for column in survey.result["columns"]
     ]
     return page(
-        request, "columns.html", status, faults, project=project, step="columns", columns=rows,
-        choices=CHOICES, rows=job.result["rows"], decided=bool(said),
+        request, "columns.html", 400 if faults else 200, faults, project=project, step="columns",
+        columns=columns, sections=document.SECTIONS, rows=survey.result["rows"],
+        decided=bool(policy),
     )  # fmt: skip
 
 
-def _told(job: Job | None) -> dict[str, Any]:
-    return {"phase": "Waiting", "faults": []} | (job.told if job else {"state": "queued"})
+def _progress(job: Job | None) -> dict[str, Any]:
+    progress = {"state": "queued", "phase": "Queued", "faults": []}
+    return progress | (job.progress if job else {})
 
 
-@router.get("/projects/{id}/looking")
-def looking(request: Request, project: InProject) -> HTMLResponse:
-    """Polled while the columns are being looked at."""
-    job = project.latest("look")
+@router.get("/projects/{id}/surveying")
+def surveying(request: Request, project: ProjectOfPage) -> HTMLResponse:
+    """Polled while the columns are surveyed."""
+    job = project.latest("survey")
     if job is None or job.over:
         return refresh()
-    return page(request, "_looking.html", project=project, told=_told(job))
+    return page(request, "_surveying.html", project=project, progress=_progress(job))
 
 
-@router.post("/projects/{id}/look")
-def look_again(project: InProject, queue: TheQueue) -> RedirectResponse:
-    queue.add(project.new_job("look", {}))
-    return to(f"/projects/{project.id}/columns")
+@router.post("/projects/{id}/survey")
+def survey_again(project: ProjectOfPage, queue: QueueOfPage) -> RedirectResponse:
+    queue.add(project.new_job("survey", {}))
+    return redirect(f"/projects/{project.id}/columns")
 
 
 @router.post("/projects/{id}/columns", response_model=None)
-def decide(request: Request, project: InProject, form: Form) -> HTMLResponse | RedirectResponse:
-    job = project.looked()
-    if job is None:
-        return to(f"/projects/{project.id}/columns")
-    looked = job.result["columns"]
-    said = document.read(project) or document.begin(looked)
+def save(
+    request: Request, project: ProjectOfPage, form: FormOfPage
+) -> HTMLResponse | RedirectResponse:
+    survey = project.survey()
+    if survey is None:
+        return redirect(f"/projects/{project.id}/columns")
+    columns = survey.result["columns"]
+    policy = document.read(project) or document.draft(columns)
     faults = []
-    for number, one in enumerate(looked):
-        role = text(form, f"role_{number}")
-        if role in dict(CHOICES):
-            document.set_role(said, one["name"], role, one["hierarchy"])
-        elif not role:
-            document.set_role(said, one["name"], "", {})
-            fix = "choose what it is: a column without a role would be a leak"
-            faults.append(Fault(one["name"], "this column has no role", fix))
-    if not said.get("quasi_identifiers"):
+    for number, column in enumerate(columns):
+        section = text(form, f"role_{number}")
+        if not section:
+            fix = "choose a role; a column without one could reveal people"
+            faults.append(Fault(column["name"], "this column has no role", fix))
+        if section != "pseudonyms" and section in {"", *document.SECTIONS}:
+            document.set_section(policy, column["name"], section, column["hierarchy"])
+    if not policy.get("quasi_identifiers"):
         fix = "choose the columns that an outsider could know"
-        faults.append(Fault("columns", "none is to be made coarser", fix))
+        faults.append(Fault("columns", "there is no quasi-identifier", fix))
     if faults:
-        return _columns(request, project, tuple(faults), 400, said)
-    document.save(project, said)
-    return to(f"/projects/{project.id}/hierarchies")
+        return _columns_page(request, project, survey, policy, faults)
+    document.save(project, policy)
+    return redirect(f"/projects/{project.id}/hierarchies")

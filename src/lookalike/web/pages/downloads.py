@@ -1,4 +1,4 @@
-"""What can be taken away: the release and all that goes with it."""
+"""Downloads: the release and the files that go with it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse, Response, StreamingResponse
 
-from lookalike.web.page_frame import InProject, TheRun
-from lookalike.web.spreadsheet_formulas import guarded
+from lookalike.web.pages.page_frame import CandidateOfPage, ProjectOfPage
+from lookalike.web.project.spreadsheet_formulas import lines_without_formulas
 
 router = APIRouter()
-LINES = 5_000
-KINDS = {
+LINES_PER_CHUNK = 5_000
+FILES = {
     "release": ("release.csv", "release.parquet"),
     "certificate": ("release.csv.certificate.json", "release.parquet.certificate.json"),
     "report": ("report-internal.html",),
@@ -25,26 +25,25 @@ KINDS = {
 
 
 @router.get("/projects/{id}/runs/{name}/{what}", response_model=None)
-def download(project: InProject, job: TheRun, what: str) -> Response:
-    """Always to be saved, never shown: a report is a page, but none of this server's."""
+def download(project: ProjectOfPage, job: CandidateOfPage, what: str) -> Response:
+    """Files are always saved, never shown: a report must not run as a page of this server."""
     if job.state != "done":
         raise HTTPException(404)
     if what == "spreadsheet" and (job.folder / "release.csv").exists():
         return StreamingResponse(
-            _lines(job.folder / "release.csv"),
+            _chunks(job.folder / "release.csv"),
             media_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": 'attachment; filename="release-for-spreadsheets.csv"'},
         )
-    for one in KINDS.get(what, ()):
-        if (job.folder / one).exists():
-            return FileResponse(
-                job.folder / one, media_type="application/octet-stream", filename=one
-            )
+    for name in FILES.get(what, ()):
+        path = job.folder / name
+        if path.exists():
+            return FileResponse(path, media_type="application/octet-stream", filename=name)
     raise HTTPException(404)
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """Many lines at a time: each piece that is sent costs more than it holds."""
-    lines = guarded(path)
-    while piece := "".join(islice(lines, LINES)):
-        yield piece
+def _chunks(path: Path) -> Iterator[str]:
+    """Many lines at a time, because sending single lines is slow."""
+    lines = lines_without_formulas(path)
+    while chunk := "".join(islice(lines, LINES_PER_CHUNK)):
+        yield chunk

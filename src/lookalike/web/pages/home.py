@@ -1,9 +1,10 @@
-"""The first page: projects there are, and how to begin another."""
+"""The first page: the projects of the user, and how to start another."""
 
 from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
@@ -17,154 +18,166 @@ from lookalike.demo_data.patients import patients, write_csv
 from lookalike.errors import Fault, LookalikeError, TableError
 from lookalike.tables.open import open_table
 from lookalike.tables.table_listing import tables_in
-from lookalike.web import policy_document as document
-from lookalike.web.database_addresses import check_address, shown_address
-from lookalike.web.form_reading import text
-from lookalike.web.page_frame import Form, InProject, TheQueue, page, settings_of, to
-from lookalike.web.private_files import make_folder
-from lookalike.web.project import Project, describe, new_project, projects
+from lookalike.web.pages.form_reading import text
+from lookalike.web.pages.page_frame import (
+    FormOfPage,
+    ProjectOfPage,
+    QueueOfPage,
+    page,
+    redirect,
+    settings_of,
+)
+from lookalike.web.project import policy_document as document
+from lookalike.web.project.database_addresses import check_address, without_password
+from lookalike.web.project.private_files import make_folder
+from lookalike.web.project.project import Project, describe, new_project, projects
 
 router = APIRouter()
-ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".csv.gz", ".tsv.gz", ".txt.gz")
-DATABASES = (".duckdb",)
-DEMO = 10_000  # patients
+FILE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".csv.gz", ".tsv.gz", ".txt.gz")
+DATABASE_ENDINGS = (".duckdb",)
+DEMO_ROWS = 10_000
 
 
 @router.get("/favicon.ico")
-def mark() -> FileResponse:
-    """Asked for by browsers where no page says otherwise."""
+def icon() -> FileResponse:
+    """Requested by browsers for pages without a link to an icon."""
     return FileResponse(str(files("lookalike.web") / "static" / "mark.svg"))
 
 
 @router.get("/")
-def home(request: Request) -> HTMLResponse:
-    return _home(request)
+def show(request: Request) -> HTMLResponse:
+    return _home_page(request)
 
 
-def _home(request: Request, faults: tuple[Fault, ...] = (), status: int = 200) -> HTMLResponse:
+def _home_page(request: Request, faults: Sequence[Fault] = ()) -> HTMLResponse:
     settings = settings_of(request)
-    mine = [
-        {"id": one.id, "name": one.name, "shown": one.shown, "runs": len(one.jobs("run"))}
-        for one in projects(settings.folder / request.scope["user"])
-    ]
+    limit = settings.upload
     return page(
-        request, "home.html", status, faults, projects=mine, tables=_tables(settings.data),
-        upload=_size(settings.upload), endings=",".join((*ENDINGS, *DATABASES)),
+        request, "home.html", 400 if faults else 200, faults,
+        projects=[
+            {"id": p.id, "name": p.name, "table_name": p.table_name, "runs": len(p.jobs("run"))}
+            for p in projects(settings.folder / request.scope["user"])
+        ],
+        tables=_tables(settings.data),
+        upload=f"{limit / 1e9:g} GB" if limit >= 1e9 else f"{limit / 1e6:g} MB",
+        endings=",".join((*FILE_ENDINGS, *DATABASE_ENDINGS)),
     )  # fmt: skip
 
 
-def _size(number: int) -> str:
-    return f"{number / 1e9:g} GB" if number >= 1e9 else f"{number / 1e6:g} MB"
-
-
 def _tables(data: Path | None) -> list[str]:
-    """What may be opened where it is, by its name in the folder given."""
+    """The tables in the folder given with --data, by name."""
     if data is None:
         return []
-    found = []
-    inside = (one for one in data.iterdir() if one.resolve().is_relative_to(data))
-    for one in inside:  # a link may lead out
-        if one.is_file() and one.name.lower().endswith(ENDINGS):
-            found.append(one.name)
-        elif one.is_file() and one.name.lower().endswith(DATABASES):
-            with suppress(TableError):  # one that cannot be read now is not offered
-                found += [
-                    f"{one.name}?table={name}" for name in tables_in(f"duckdb:{one}", views=False)
-                ]
-    return sorted(found)
+    tables = []
+    for path in data.iterdir():
+        if not path.is_file() or not path.resolve().is_relative_to(data):
+            continue  # a link may lead out of the folder
+        if path.name.lower().endswith(FILE_ENDINGS):
+            tables.append(path.name)
+        elif path.name.lower().endswith(DATABASE_ENDINGS):
+            with suppress(TableError):  # a database that cannot be read now is not offered
+                names = tables_in(f"duckdb:{path}", views=False)
+                tables += [f"{path.name}?table={name}" for name in names]
+    return sorted(tables)
 
 
 @router.post("/projects", response_model=None)
-def begin(request: Request, form: Form, queue: TheQueue) -> HTMLResponse | RedirectResponse:
-    """A project from a file that is sent, a file that is there, a database, or the hospital."""
+def start(
+    request: Request, form: FormOfPage, queue: QueueOfPage
+) -> HTMLResponse | RedirectResponse:
+    """A project from an upload, a file of the folder, a database table or the demo table."""
     settings = settings_of(request)
     project = new_project(settings.folder / request.scope["user"])
     try:
-        _open(project, form, settings.data)
-        open_table(project.source)  # a table that does not read is no project
+        _choose_table(project, form, settings.data)
+        open_table(project.source)  # without a readable table there is no project
     except LookalikeError as error:
         project.remove()
-        return _home(request, error.faults, 400)
-    queue.add(project.new_job("look", {}))
-    return to(f"/projects/{project.id}/columns")
+        return _home_page(request, error.faults)
+    queue.add(project.new_job("survey", {}))
+    return redirect(f"/projects/{project.id}/columns")
 
 
-def _open(project: Project, form: Any, data: Path | None) -> None:
-    sent, address, chosen = form.get("file"), text(form, "address"), text(form, "table")
+def _choose_table(project: Project, form: Any, data: Path | None) -> None:
+    upload, address, chosen = form.get("file"), text(form, "address"), text(form, "table")
     if text(form, "from") == "hospital":
-        file = _place(project, "patients.csv")
-        write_csv(file, patients(DEMO))
-        describe(project, "The invented hospital", file=f"table/{file.name}", called=file.name)
-    elif isinstance(sent, UploadFile) and sent.filename:
-        called = re.split(r"[/\\]", sent.filename)[-1]
-        ending = _ending(called)
-        file = _place(project, called)
-        with file.open("xb") as written:
-            shutil.copyfileobj(sent.file, written, 1 << 20)
-        if ending in DATABASES:
-            inside = _inside(file, called, text(form, "inside"))
-            shown = f"duckdb:{called}?table={inside}"
-            describe(project, inside, database=f"table/{file.name}", inside=inside, called=shown)
-        else:
-            describe(project, called, file=f"table/{file.name}", called=file.name)
+        file = _upload_path(project, "patients.csv")
+        write_csv(file, patients(DEMO_ROWS))
+        describe(project, "Demo hospital", file=f"table/{file.name}", called=file.name)
+    elif isinstance(upload, UploadFile) and upload.filename:
+        _store_upload(project, upload, text(form, "inside"))
     elif chosen:
         if data is None or chosen not in _tables(data):
-            fix = "choose one of those listed"
-            raise TableError(Fault("the table", "there is no such file in the folder", fix))
-        database = "duckdb:" if "?table=" in chosen else ""
-        describe(project, chosen, address=f"{database}{data / chosen}", called=chosen)
+            fix = "choose one of the tables in the list"
+            raise TableError(Fault("the table", "not a table of this folder", fix))
+        scheme = "duckdb:" if "?table=" in chosen else ""
+        describe(project, chosen, address=f"{scheme}{data / chosen}", called=chosen)
     elif address:
         check_address(address)
-        shown = shown_address(address)
-        describe(project, shown.rpartition("=")[2], address=address, called=shown)
+        public = without_password(address)
+        describe(project, public.rpartition("=")[2], address=address, called=public)
     else:
-        fix = "choose a file, or give the address of a table"
-        raise TableError(Fault("the table", "none was given", fix))
+        fix = "choose a file, or enter the address of a table"
+        raise TableError(Fault("the table", "no table was chosen", fix))
 
 
-def _place(project: Project, called: str) -> Path:
-    """In a folder of its own, under what is left of its name without signs that a path may have."""
-    ending = _ending(called)
-    stem = re.sub(r"[^\w-]+", "_", called[: -len(ending)])[:60].strip("_") or "table"
+def _store_upload(project: Project, upload: UploadFile, table: str) -> None:
+    """Copy an uploaded file into the project; ``table`` names one of a database."""
+    name = re.split(r"[/\\]", upload.filename or "")[-1]
+    file = _upload_path(project, name)
+    with file.open("xb") as copy:
+        shutil.copyfileobj(upload.file, copy, 1 << 20)
+    where = f"table/{file.name}"
+    if _ending(name) in DATABASE_ENDINGS:
+        inside = _table_in_database(file, name, table)
+        called = f"duckdb:{name}?table={inside}"
+        describe(project, inside, database=where, inside=inside, called=called)
+    else:
+        describe(project, name, file=where, called=file.name)
+
+
+def _upload_path(project: Project, name: str) -> Path:
+    """A path in the project's own folder, without special characters."""
+    ending = _ending(name)
+    stem = re.sub(r"[^\w-]+", "_", name[: -len(ending)])[:60].strip("_") or "table"
     return make_folder(project.folder / "table") / f"{stem}{ending}"
 
 
 def _ending(name: str) -> str:
-    lower = name.lower()
-    found = [one for one in (*ENDINGS, *DATABASES) if lower.endswith(one)]
-    if not found:
-        problem = "the end of its name says no kind of table"
-        fix = "send a file that ends in .csv, .tsv, .txt (also .gz), .parquet or .duckdb"
-        raise TableError(Fault("the table", problem, fix))
-    return max(found, key=len)
+    endings = [end for end in (*FILE_ENDINGS, *DATABASE_ENDINGS) if name.lower().endswith(end)]
+    if not endings:
+        fix = "upload a file that ends in .csv, .tsv, .txt (also .gz), .parquet or .duckdb"
+        raise TableError(Fault("the table", "unrecognized file extension", fix))
+    return max(endings, key=len)
 
 
-def _inside(database: Path, called: str, asked: str) -> str:
-    """The table of a database that is meant: the one it has, if none was named."""
+def _table_in_database(database: Path, file_name: str, wanted: str) -> str:
+    """The table with the wanted name, or the only one if no name is given."""
     names = tables_in(f"duckdb:{database}", views=False)
-    meant = [one for one in names if not asked or asked in (one, one.rpartition(".")[2])]
-    if len(meant) == 1:
-        return meant[0]
-    problem = "there is no such table in it" if asked else "it is not said which of its tables"
-    raise TableError(Fault(called, problem, f"name one of: {', '.join(names) or 'it has none'}"))
+    matches = [name for name in names if not wanted or wanted in (name, name.rpartition(".")[2])]
+    if len(matches) == 1:
+        return matches[0]
+    problem = "the database has no such table" if wanted else "the database has several tables"
+    fix = f"name one of: {', '.join(names)}" if names else "upload a database with a table"
+    raise TableError(Fault(file_name, problem if names else "the database has no tables", fix))
 
 
 @router.post("/projects/{id}/remove")
-def remove(project: InProject, queue: TheQueue) -> RedirectResponse:
-    """With everything in it."""
+def remove(project: ProjectOfPage, queue: QueueOfPage) -> RedirectResponse:
+    """Remove a project with all its files."""
     for job in project.jobs():
         queue.cancel(job)
     project.remove()
-    return to("/")
+    return redirect("/")
 
 
 @router.post("/projects/{id}/policy", response_model=None)
-def take_policy(request: Request, project: InProject, form: Form) -> RedirectResponse:
-    """A policy file in place of what has been said so far."""
-    sent = form.get("policy")
-    if not isinstance(sent, UploadFile) or not sent.filename:
+def upload_policy(project: ProjectOfPage, form: FormOfPage) -> RedirectResponse:
+    """Replace the policy of a project by an uploaded file."""
+    upload = form.get("policy")
+    if not isinstance(upload, UploadFile) or not upload.filename:
         raise HTTPException(400)
-    given = document.parse(sent.file.read().decode("utf-8-sig", "replace"))
-    document.check(given, project)
-    document.save(project, given)
-    return to(f"/projects/{project.id}/ask")
+    policy = document.parse(upload.file.read().decode("utf-8-sig", "replace"))
+    document.check(policy, project)
+    document.save(project, policy)
+    return redirect(f"/projects/{project.id}/requirements")

@@ -1,4 +1,4 @@
-"""What the release must promise, what it may cost, how long to search; and off it goes."""
+"""The page of the requirements: what the release must promise, the metric and the search."""
 
 from __future__ import annotations
 
@@ -9,65 +9,67 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from lookalike.errors import Fault, LookalikeError, PluginError, PolicyError
+from lookalike.policy.metric_names import BY_COLUMN as METRICS_BY_COLUMN
 from lookalike.policy.metric_names import BY_NAME as METRICS
 from lookalike.registry import ALGORITHMS
 from lookalike.search.auto_choice import names_to_compare
-from lookalike.web import form_reading as forms
-from lookalike.web import policy_document as document
-from lookalike.web.form_reading import text
-from lookalike.web.page_frame import Form, InProject, TheQueue, page, refresh, to
-from lookalike.web.private_files import write_text
-from lookalike.web.project import Project
-from lookalike.web.queue import Queue
+from lookalike.web.pages import form_reading as forms
+from lookalike.web.pages.form_reading import text
+from lookalike.web.pages.page_frame import (
+    FormOfPage,
+    ProjectOfPage,
+    QueueOfPage,
+    page,
+    redirect,
+    refresh,
+)
+from lookalike.web.project import policy_document as document
+from lookalike.web.project.private_files import write_text
+from lookalike.web.project.project import Project
+from lookalike.words import METRICS as METRIC_TERMS
 
 router = APIRouter()
-MOST = 24  # candidates of one go
-METRIC_WORDS = {
-    "loss": "how many values a released value could stand for",
-    "precision": "how far values went up their hierarchy (1 − Prec)",
-    "discernibility": "how many rows look alike",
-    "class-size": "how much larger classes are than k",
-    "entropy": "how much information the coarser values lose",
-    "loss-geometric": "loss, with columns multiplied",
-    "height": "the sum of the levels",
-}
+MAX_CANDIDATES = 24  # of one request
 
 
-@router.get("/projects/{id}/ask", response_model=None)
-def ask(request: Request, project: InProject) -> HTMLResponse | RedirectResponse:
+@router.get("/projects/{id}/requirements", response_model=None)
+def show(request: Request, project: ProjectOfPage) -> HTMLResponse | RedirectResponse:
     if not document.read(project):
-        return to(f"/projects/{project.id}/columns")
-    return _ask(request, project)
+        return redirect(f"/projects/{project.id}/columns")
+    return _requirements_page(request, project)
 
 
-def _ask(
-    request: Request, project: Project, faults: Sequence[Fault] = (), status: int = 200
+def _requirements_page(
+    request: Request, project: Project, faults: Sequence[Fault] = ()
 ) -> HTMLResponse:
-    said = document.read(project)
-    spend, require = said.get("spend", {}), said.get("require", {})
-    metric = spend.get("metric", "precision")
+    policy = document.read(project)
+    spend, require = policy.get("spend", {}), policy.get("require", {})
+    metric, suppress = spend.get("metric", "precision"), spend.get("suppress", 0)
     rules = forms.rules_of(require)
-    more = sorted(key for key in require if key not in forms.OFFERED)
-    explained = project.latest("explain")
+    metrics = [(name, _metric_label(name)) for name in (*METRICS, *METRICS_BY_COLUMN)]
     return page(
-        request, "ask.html", status, faults, project=project, step="ask",
+        request, "requirements.html", 400 if faults else 200, faults,
+        project=project, step="requirements",
         k=require.get("k_anonymity", 5),
-        rules=[*rules, *[("", "", "")] * (forms.SLOTS - len(rules))][: forms.SLOTS],
-        offered=forms.RULES, more=more,
-        kept=[*said.get("sensitive", []), *said.get("insensitive", [])],
-        suppress=_suppress(spend.get("suppress", 0)),
-        metrics=[(one, METRIC_WORDS.get(one, "")) for one in METRICS],
+        rules=[*rules, *[("", "", "")] * (forms.RULE_SLOTS - len(rules))][: forms.RULE_SLOTS],
+        offered=forms.RULES,
+        other_rules=sorted(key for key in require if key not in forms.OFFERED),
+        kept=[*policy.get("sensitive", []), *policy.get("insensitive", [])],
+        suppress=f"{suppress * 100:g}%" if isinstance(suppress, float) else str(suppress),
+        metrics=metrics,
         metric=metric if isinstance(metric, str) else "classification",
-        of=metric.get("classification", "") if isinstance(metric, dict) else "",
-        conventions=said.get("conventions", {}), search=said.get("search", {}),
-        algorithms=_offered_algorithms(),
-        explained=explained, told=explained.told if explained else None,
+        metric_column=metric.get("classification", "") if isinstance(metric, dict) else "",
+        conventions={"suppressed": "drop", "stars": "own", "nulls": "value"}
+        | policy.get("conventions", {}),
+        search={"by": "auto", "seed": 0, "want": "feasible", "seconds": ""}
+        | policy.get("search", {}),
+        algorithms=[name for name in names_to_compare() if not _may_break_policy(name)],
+        explanation=project.latest("explain"),
     )  # fmt: skip
 
 
-def _offered_algorithms() -> list[str]:
-    """Those whose answer always meets the policy."""
-    return [name for name in names_to_compare() if not _may_break_policy(name)]
+def _metric_label(name: str) -> str:
+    return f"{name}: {METRIC_TERMS[name].gloss}" if name in METRIC_TERMS else name
 
 
 def _may_break_policy(name: str) -> bool:
@@ -77,91 +79,80 @@ def _may_break_policy(name: str) -> bool:
         return False  # the run says what is wrong with it
 
 
-def _suppress(given: Any) -> str:
-    if isinstance(given, float):
-        return f"{given * 100:g}%"
-    return str(given)
-
-
-@router.get("/projects/{id}/explained")
-def explained(request: Request, project: InProject) -> HTMLResponse:
-    """Polled while the policy is met with the table."""
+@router.get("/projects/{id}/explanation")
+def explanation(request: Request, project: ProjectOfPage) -> HTMLResponse:
+    """Polled while the size of the search is estimated."""
     job = project.latest("explain")
     if job is None or job.over:
         return refresh()
-    return page(request, "_explained.html", project=project, explained=job, told=job.told)
+    return page(request, "_explanation.html", project=project, explanation=job)
 
 
-@router.post("/projects/{id}/ask", response_model=None)
+@router.post("/projects/{id}/requirements", response_model=None)
 def save(
-    request: Request, project: InProject, form: Form, queue: TheQueue
+    request: Request, project: ProjectOfPage, form: FormOfPage, queue: QueueOfPage
 ) -> HTMLResponse | RedirectResponse:
-    """Keep what is asked; and then explain it, or search."""
-    said = document.read(project)
-    if not said:
-        return to(f"/projects/{project.id}/columns")
-    said["require"] = forms.required(form, said.get("require", {}))
+    """Save the form, then estimate the size of the search, or start searching."""
+    policy = document.read(project)
+    if not policy:
+        return redirect(f"/projects/{project.id}/columns")
+    policy["require"] = forms.requirements(form, policy.get("require", {}))
     metric = text(form, "metric")
-    said["spend"] = said.get("spend", {}) | {
-        "metric": {"classification": text(form, "of")} if metric == "classification" else metric,
+    policy["spend"] = policy.get("spend", {}) | {
+        "metric": {metric: text(form, "of")} if metric in METRICS_BY_COLUMN else metric,
         "suppress": forms.allowance(text(form, "suppress")),
     }
-    words = {key: text(form, key) for key in ("suppressed", "stars", "nulls")}
-    said["conventions"] = said.get("conventions", {}) | {k: v for k, v in words.items() if v}
-    said["search"] = _search(form, said.get("search", {}))
-    document.save(project, said)
+    chosen = {key: text(form, key) for key in ("suppressed", "stars", "nulls")}
+    policy["conventions"] = policy.get("conventions", {}) | {k: v for k, v in chosen.items() if v}
+    policy["search"] = _search_settings(form, policy.get("search", {}))
+    document.save(project, policy)
     try:
-        document.check(said, project)
+        document.check(policy, project)
         if text(form, "then") == "explain":
             job = project.new_job("explain", {})
-            write_text(job.folder / "policy.toml", document.whole(said, project))
+            write_text(job.folder / "policy.toml", document.self_contained(policy, project))
             queue.add(job)
-            return to(f"/projects/{project.id}/ask#size")
-        jobs = _candidates(project, form, said)
+            return redirect(f"/projects/{project.id}/requirements#size")
+        candidates = _candidates(project, form, policy)
     except LookalikeError as error:
-        return _ask(request, project, error.faults, 400)
-    return _queued(project, queue, jobs)
+        return _requirements_page(request, project, error.faults)
+    jobs = []
+    for details, policy_file in candidates:
+        job = project.new_job("run", details)
+        write_text(job.folder / "policy.toml", policy_file)
+        jobs.append(queue.add(job))
+    only = f"/{jobs[0].name}" if len(jobs) == 1 else ""
+    return redirect(f"/projects/{project.id}/runs{only}")
 
 
-def _queued(
-    project: Project, queue: Queue, jobs: list[tuple[dict[str, Any], str]]
-) -> RedirectResponse:
-    added = []
-    for asked, policy in jobs:
-        job = project.new_job("run", asked)
-        write_text(job.folder / "policy.toml", policy)
-        added.append(queue.add(job))
-    where = f"/{added[0].name}" if len(added) == 1 else ""
-    return to(f"/projects/{project.id}/runs{where}")
-
-
-def _search(form: Any, before: dict[str, Any]) -> dict[str, Any]:
-    found = before | {
+def _search_settings(form: Any, earlier: dict[str, Any]) -> dict[str, Any]:
+    settings = earlier | {
         "by": text(form, "by") or "auto",
         "seed": forms.number(text(form, "seed") or "0"),
         "want": text(form, "want") or "feasible",
     }
-    found.pop("seconds", None)
+    settings.pop("seconds", None)
     if seconds := text(form, "seconds"):
-        found["seconds"] = forms.number(seconds)
-    return found
+        settings["seconds"] = forms.number(seconds)
+    return settings
 
 
 def _candidates(
-    project: Project, form: Any, said: dict[str, Any]
+    project: Project, form: Any, policy: document.Document
 ) -> list[tuple[dict[str, Any], str]]:
-    pairs = forms.candidates(form, said)
-    if len(pairs) > MOST:
-        fix = f"ask for {MOST} at the most at one time"
+    """The details of each candidate, and its policy file."""
+    pairs = forms.candidates(form, policy)
+    if len(pairs) > MAX_CANDIDATES:
+        fix = f"ask for at most {MAX_CANDIDATES} at a time"
         raise PolicyError(Fault("candidates", f"these are {len(pairs)} candidates", fix))
-    jobs = []
+    metric = policy["spend"]["metric"]
+    metric_name = metric if isinstance(metric, str) else next(iter(metric))
+    candidates = []
     for k, by in pairs:
-        asked = said | {
-            "require": said["require"] | {"k_anonymity": k},
-            "search": said["search"] | {"by": by},
+        changed = policy | {
+            "require": policy["require"] | {"k_anonymity": k},
+            "search": policy["search"] | {"by": by},
         }
-        metric = said["spend"]["metric"]
-        told = {"label": f"k = {k}, {by}", "k": k, "by": by}
-        told["metric"] = metric if isinstance(metric, str) else "classification"
-        jobs.append((told, document.whole(asked, project)))
-    return jobs
+        details = {"label": f"k = {k}, {by}", "k": k, "by": by, "metric": metric_name}
+        candidates.append((details, document.self_contained(changed, project)))
+    return candidates

@@ -1,4 +1,4 @@
-// A part of the page that is asked for again and again, and no longer answered: say so.
+// Warn if a part of the page that is polled does not get an answer any more.
 for (const event of ["htmx:sendError", "htmx:responseError"]) {
   document.addEventListener(event, () => {
     document.getElementById("stale").hidden = false;

@@ -1,4 +1,4 @@
-"""One candidate: search, recode, verify, write; then what the pages show of it, and its report."""
+"""Make a candidate: run the pipeline, measure the release and write its reports."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from lookalike.search.limits import Limits
 from lookalike.solution import solution_file
 from lookalike.solution.solution import Solution, Status, Stop
 from lookalike.tables.open import open_table
-from lookalike.web.job import Job
-from lookalike.web.private_files import write_json, write_text
-from lookalike.web.spreadsheet_formulas import count_formulas
+from lookalike.web.project.job import Job
+from lookalike.web.project.private_files import write_json, write_text
+from lookalike.web.project.spreadsheet_formulas import count_formulas
 
-LOOK = 0.1  # seconds between looks at whether to stop
+STOP_CHECK_SECONDS = 0.1  # how often to check whether the stop button was pressed
 
 
 def work(job: Job) -> None:
     policy_file = load(job.folder / "policy.toml")
     settings = policy_file.search
-    table = open_table(job.asked["source"])
+    table = open_table(job.request["source"])
     request = Request(
         table=table,
         policy=policy_file.policy,
@@ -53,7 +53,7 @@ def work(job: Job) -> None:
     with (job.folder / "events.jsonl").open("w", encoding="utf-8") as events:
         pipeline = Pipeline(
             request,
-            several(_show_phase(job), _seldom(jsonl(events))),
+            several(_show_phase(job), _thinned(jsonl(events))),
             lambda found: write_text(job.folder / "solution.json", solution_file.dumps(found)),
         )
         release = pipeline.run(Output(path=path, force=True, enter=False))
@@ -62,13 +62,13 @@ def work(job: Job) -> None:
     result = _result(problem, release) | {"release": path.name}
     if path.suffix == ".csv":
         result["formulas"] = count_formulas(path)
-    beside = before_after(problem, solution)
-    if beside is not None:
-        gone = beside.column("gone").to_numpy()
+    comparison = before_after(problem, solution)
+    if comparison is not None:
+        gone = comparison.column("gone").to_numpy()
         result |= {"tuples": len(gone), "tuples_gone": int(gone.sum())}
-        pq.write_table(beside, job.folder / "before_after.parquet")
+        pq.write_table(comparison, job.folder / "before_after.parquet")
     job.set_state("running", phase=Phase.REPORTING.heading)
-    write_json(job.folder / "figures.json", [_plain(one) for one in _figures(release)])
+    write_json(job.folder / "figures.json", [_figure_json(figure) for figure in _figures(release)])
     result["command"] = command = _command(job, path.name, solution)
     internal, public = (job.folder / f"report-{one}.html" for one in ("internal", "public"))
     release.report(internal, force=True, command=command)
@@ -77,7 +77,7 @@ def work(job: Job) -> None:
 
 
 def _show_phase(job: Job) -> Observer:
-    """The phase, where a page that waits can read it."""
+    """Record the phase, for the page that waits."""
 
     def show(event: Event) -> None:
         if isinstance(event, PhaseStarted):
@@ -86,11 +86,11 @@ def _show_phase(job: Job) -> Observer:
     return show
 
 
-def _seldom(observer: Observer) -> Observer:
-    """Signs of life ever farther apart: a page reads all of them each time it is asked."""
+def _thinned(observer: Observer) -> Observer:
+    """Pass on fewer and fewer ticks, because a page reads all events whenever it is updated."""
     last = [-math.inf]
 
-    def tell(event: Event) -> None:
+    def observe(event: Event) -> None:
         if isinstance(event, PhaseStarted):
             return
         if isinstance(event, Tick) and event.seconds - last[0] < max(0.5, event.seconds / 200):
@@ -98,24 +98,24 @@ def _seldom(observer: Observer) -> Observer:
         last[0] = getattr(event, "seconds", 0.0)
         observer(event)
 
-    return tell
+    return observe
 
 
 def _stopped(job: Job) -> Callable[[], bool]:
-    """Has the stop button been pressed? Looked at now and then: a search asks very often."""
+    """Has the stop button been pressed? The file is checked now and then, as searches ask often."""
     stop, seen = os.fspath(job.folder / "stop"), [0.0, False]
 
     def stopped() -> bool:
         now = time.monotonic()
-        if not seen[1] and now - seen[0] > LOOK:
-            seen[:] = now, os.path.exists(stop)  # noqa: PTH110 - the cheapest way to ask
+        if not seen[1] and now - seen[0] > STOP_CHECK_SECONDS:
+            seen[:] = now, os.path.exists(stop)  # noqa: PTH110 - the fastest check
         return bool(seen[1])
 
     return stopped
 
 
 def _result(problem: Problem, release: Release) -> dict[str, Any]:
-    """What the pages show: numbers and words, all of JSON."""
+    """What the pages show, as JSON."""
     solution = release.solution
     after = api.risk(release.released, problem.names)
     changes = api.changes(problem, solution)
@@ -134,7 +134,7 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
         "why": solution.why,
         "checks": solution.checks,
         "seconds": solution.seconds,
-        "kept": _kept(changes, solution.suppressed, solution.rows),
+        "kept": _detail_kept(changes, solution.suppressed, solution.rows),
         "risk": {"highest": after.highest, "mean": after.mean, "smallest": after.smallest},
         "certificate": release.certificate.content,
         "nodes": problem.nodes,
@@ -144,7 +144,7 @@ def _result(problem: Problem, release: Release) -> dict[str, Any]:
 
 def _command(job: Job, release: str, solution: Solution) -> str:
     """The same on the command line; a stopped search is finished from its solution."""
-    table = job.asked["called"]
+    table = job.request["called"]
     reports = "--report report.html --report-public public.html"
     reports += " --key KEY_FILE" if job.key else ""
     reports += " --ledger LEDGER_FOLDER" if job.ledger else ""
@@ -156,7 +156,7 @@ def _command(job: Job, release: str, solution: Solution) -> str:
 
 
 def _figures(release: Release) -> Iterator[Figure]:
-    """The pictures that a page shows, as in the report."""
+    """The figures of the candidate's page, as in the report."""
     subject = release.subject()
     search = search_facts(subject)
     yield figures.class_sizes(risk_facts(subject))
@@ -171,16 +171,16 @@ def _figures(release: Release) -> Iterator[Figure]:
         yield figures.trace(search.trace, release.solution.metric)
 
 
-def _plain(figure: Figure) -> dict[str, Any]:
-    found = asdict(figure)
-    found["table"]["numbers"] = sorted(found["table"]["numbers"])
-    return found
+def _figure_json(figure: Figure) -> dict[str, Any]:
+    content = asdict(figure)
+    content["table"]["numbers"] = sorted(content["table"]["numbers"])
+    return content
 
 
-def _kept(found: Sequence[Change], suppressed: int, rows: int) -> float:
-    """One measure for every candidate, whatever metric each was searched by: how much of the way
-    to ``*`` cells did not go, and a row left out went all of it (Sweeney's Prec, where whole
-    columns have a level).
+def _detail_kept(changes: Sequence[Change], suppressed: int, rows: int) -> float:
+    """One measure for all candidates, whatever their metric: 0 for all stars, 1 for the original.
+
+    A suppressed row counts as all stars. For a full-domain recoding this is Sweeney's Prec.
     """
-    far = sum(one.mean for one in found) / max(1, len(found))
-    return (1 - suppressed / max(1, rows)) * (1 - far)
+    lost = sum(change.mean for change in changes) / max(1, len(changes))
+    return (1 - suppressed / max(1, rows)) * (1 - lost)

@@ -1,4 +1,4 @@
-"""Look at every column: its values, its likely role and why, how it could get coarser."""
+"""Survey the columns: their values, a likely role with reasons, and a hierarchy."""
 
 from __future__ import annotations
 
@@ -10,53 +10,55 @@ from lookalike.policy.hierarchies import flat
 from lookalike.risks.screening.column_profile import Profile, profile
 from lookalike.risks.screening.quasi_identifier_finder import propose
 from lookalike.tables.open import open_table
-from lookalike.web.job import Job
-from lookalike.web.private_files import write_json
+from lookalike.web.project.job import Job
+from lookalike.web.project.private_files import write_json
 
-SHOWN = 20_000  # values of a column that are kept, for previews of its hierarchy
-ROLES = {"identifier": "identifiers", "sensitive": "sensitive"}
+MAX_VALUES = 20_000  # of a column that are kept for previews of its hierarchy
+FREQUENT_VALUES = 20
+SECTIONS = {"identifier": "identifiers", "sensitive": "sensitive"}
 
 
 def work(job: Job) -> None:
-    table = open_table(job.asked["source"])
-    looked: list[Profile] = []
+    table = open_table(job.request["source"])
+    profiles: list[Profile] = []
     for number, name in enumerate(table.columns, 1):
-        job.set_state("running", phase=f"Looking at column {number} of {len(table.columns)}")
-        looked.append(profile(table, name))
-    standing = {one.name: one for one in propose(looked).columns}
+        job.set_state("running", phase=f"Reading column {number} of {len(table.columns)}")
+        profiles.append(profile(table, name))
+    proposals = {candidate.name: candidate for candidate in propose(profiles).columns}
     columns = []
-    for number, one in enumerate(looked):
-        facts, candidate, guessed = one.facts, standing[one.facts.name], guess(one.facts)
-        role = ROLES.get(candidate.standing, guessed.role)
-        hierarchy = guessed.hierarchy or flat()
+    for number, column in enumerate(profiles):
+        facts, proposal, guessed = column.facts, proposals[column.facts.name], guess(column.facts)
+        role = SECTIONS.get(proposal.standing, guessed.role)
         columns.append(
             {
                 "name": facts.name,
                 "type": facts.type,
                 "values": facts.distinct,
                 "nulls": facts.nulls,
-                "separation": candidate.separation,
+                "separation": proposal.separation,
                 "role": role,
-                "why": _reasons(candidate.reasons, guessed.reason if role == guessed.role else ""),
-                "hierarchy": dict(hierarchy.to_dict()),
+                "why": _reasons(proposal.reasons, guessed.reason if role == guessed.role else ""),
+                "hierarchy": dict((guessed.hierarchy or flat()).to_dict()),
             }
         )
-        most = sorted(zip(one.rows.tolist(), map(text, one.values), strict=True), reverse=True)
-        step = -(-len(one.values) // SHOWN) or 1
+        counts = zip(column.rows.tolist(), map(text, column.values), strict=True)
+        frequent = sorted(counts, reverse=True)[:FREQUENT_VALUES]
+        step = -(-len(column.values) // MAX_VALUES) or 1
         write_json(
             job.folder / f"column-{number}.json",
             {
-                "values": [text(value) for value in one.values[::step]],
+                "values": [text(value) for value in column.values[::step]],
                 "sampled": step > 1,
                 "nulls": facts.nulls,
-                "frequent": [[value, rows] for rows, value in most[:20]],
+                "frequent": [[value, rows] for rows, value in frequent],
             },
         )
-    rows = looked[0].facts.rows if looked else table.rows()
+    rows = profiles[0].facts.rows if profiles else table.rows()
     write_json(job.folder / "result.json", {"rows": rows, "columns": columns, "kind": table.kind})
 
 
-def _reasons(known: Sequence[str], guessed: str) -> list[str]:
-    """Both guesses say why; what both say, once."""
-    said = list(dict.fromkeys(known))
-    return said if any(guessed in one or one in guessed for one in said) else [*said, guessed]
+def _reasons(proposed: Sequence[str], guessed: str) -> list[str]:
+    """The reasons of both guesses, without repetition."""
+    reasons = list(dict.fromkeys(proposed))
+    known = any(guessed in reason or reason in guessed for reason in reasons)
+    return reasons if known else [*reasons, guessed]

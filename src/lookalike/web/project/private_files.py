@@ -1,4 +1,4 @@
-"""Small private files: written whole, readable by their owner alone."""
+"""Small private files: written as a whole, readable only by their owner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """What the file holds, or None if it is not there (yet)."""
+    """The content of the file, or None if it does not exist (yet)."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):

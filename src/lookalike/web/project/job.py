@@ -1,10 +1,12 @@
-"""A job: something that takes longer than a page may, done by another process (``worker.py``).
+"""A job: work that takes too long for a page and is done by another process (``worker.py``).
 
-job.json      what to do
-state.json    queued, running, done, failed, cancelled or interrupted; the phase; the faults
-stop          is there if the search is to end and keep the best so far
-events.jsonl  what the search says
-result.json   what the pages show of the outcome
+A job is a folder with these files:
+
+job.json      the request: what to do
+state.json    the progress: queued, running, done, failed, cancelled or interrupted; phase; faults
+stop          exists if the search shall end and keep its best result so far
+events.jsonl  the events of the search
+result.json   what the pages show of the result
 """
 
 from __future__ import annotations
@@ -17,18 +19,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from lookalike.web.private_files import read_json, touch_private, write_json
+from lookalike.web.project.private_files import read_json, touch_private, write_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 OVER = ("done", "failed", "cancelled", "interrupted")
 KEY_FILE = "LOOKALIKE_STUDIO_KEY"  # environment variables of a worker, set by the operator
 LEDGER_FOLDER = "LOOKALIKE_STUDIO_LEDGER"
-KEPT = {"job.json", "state.json", "policy.toml", "stop"}
+REQUEST_FILES = {"job.json", "state.json", "policy.toml", "stop"}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One folder."""
+    """A job by its folder; all its properties are read from the files."""
 
     folder: Path
 
@@ -49,7 +51,7 @@ class Job:
         return int(self.name.rpartition("-")[2])
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         return dict(read_json(self.folder / "job.json") or {})
 
     @property
@@ -63,13 +65,13 @@ class Job:
         return os.environ.get(LEDGER_FOLDER)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def progress(self) -> dict[str, Any]:
         """State, phase and faults."""
         return dict(read_json(self.folder / "state.json") or {"state": "queued"})
 
     @property
     def state(self) -> State:
-        return self.told["state"]  # type: ignore[no-any-return]
+        return self.progress["state"]  # type: ignore[no-any-return]
 
     @property
     def over(self) -> bool:
@@ -83,25 +85,24 @@ class Job:
     def stopping(self) -> bool:
         return (self.folder / "stop").exists()
 
-    def set_state(self, state: State, **more: Any) -> None:
-        told = {"state": state, "since": time.time(), **more}
-        write_json(self.folder / "state.json", told)
+    def set_state(self, state: State, **details: Any) -> None:
+        write_json(self.folder / "state.json", {"state": state, "since": time.time(), **details})
 
     def stop(self) -> None:
-        """End the search and go on with the best so far."""
+        """End the search and continue with its best result so far."""
         touch_private(self.folder / "stop")
 
     def clear(self) -> None:
-        """Forget what was done, not what was asked."""
-        for one in self.folder.iterdir():
-            if one.name not in KEPT:
-                shutil.rmtree(one) if one.is_dir() else one.unlink()
+        """Remove the results, not the request."""
+        for path in self.folder.iterdir():
+            if path.name not in REQUEST_FILES:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def events(self) -> list[dict[str, Any]]:
-        """What the search has said so far; a line that is being written is left for later."""
+        """The events of the search so far, without a line that is still being written."""
         try:
             text = (self.folder / "events.jsonl").read_text(encoding="utf-8")
         except FileNotFoundError:
             return []
-        whole = text[: text.rfind("\n") + 1]
-        return [json.loads(line) for line in whole.splitlines()]
+        complete = text[: text.rfind("\n") + 1]
+        return [json.loads(line) for line in complete.splitlines()]
