@@ -33,7 +33,7 @@ _WHERE = {
     ),
     "lookalike.events": (
         "Event", "Finished", "Incumbent", "Observer", "Phase", "PhaseStarted", "Started", "Tick",
-        "jsonl", "several",
+        "broadcast", "jsonl",
     ),
     "lookalike.policy.conventions": ("Conventions",),
     "lookalike.policy.hierarchies": ("bands", "dates", "flat", "ordered", "prefix", "tree"),
@@ -162,8 +162,8 @@ if TYPE_CHECKING:
     from lookalike.events import PhaseStarted as PhaseStarted
     from lookalike.events import Started as Started
     from lookalike.events import Tick as Tick
+    from lookalike.events import broadcast as broadcast
     from lookalike.events import jsonl as jsonl
-    from lookalike.events import several as several
     from lookalike.policy.conventions import Conventions as Conventions
     from lookalike.policy.hierarchies import bands as bands
     from lookalike.policy.hierarchies import dates as dates

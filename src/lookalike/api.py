@@ -353,7 +353,7 @@ def changes(problem: Problem, solution: Solution) -> tuple[Change, ...]:
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
     >>> problem = la.prepare(table, policy)
-    >>> [change.name for change in la.changes(problem, la.solve(problem))]
+    >>> [change.column for change in la.changes(problem, la.solve(problem))]
     ['age']
     """
     check_problem(problem)

@@ -1,7 +1,8 @@
-"""What can go wrong, said in a way that can be acted on: where, what, and what would fix it.
+"""Errors and the faults they list: where, what is wrong, and how to fix it.
 
-Every error a caller may catch is a :class:`LookalikeError`. Faults are gathered before anything is
-raised, and name columns and counts, never cell values. A bug of ours is never one of these.
+Every error that a caller may catch is a :class:`LookalikeError`. All faults are collected before an
+error is raised. They name columns and counts, never cell values. A bug in lookalike itself is never
+a ``LookalikeError``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,27 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: the place, the problem, and the fix."""
+    """One thing that is wrong: the place, the problem, and the fix.
+
+    Parameters
+    ----------
+    where : str
+        The place, for example a key of the policy or a column.
+    problem : str
+        What is wrong, without cell values.
+    fix : str
+        What to do about it.
+    values : tuple of str
+        The cell values concerned; they are shown only on request.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> fault = la.Fault("age", "2 distinct values are not numeric", "clean them", ("x", "y"))
+    >>> print(fault)
+    age: 2 distinct values are not numeric
+    fix: clean them
+    """
 
     where: str
     problem: str
@@ -21,6 +42,17 @@ class Fault:
     values: tuple[str, ...] = field(default=(), repr=False)  # cell values; shown only on request
 
     def text(self, *, show_values: bool = False) -> str:
+        """The message, one line for the problem and one for the fix.
+
+        Parameters
+        ----------
+        show_values : bool
+            Add a line with up to ten of the cell values concerned.
+
+        Returns
+        -------
+        str
+        """
         lines = [f"{self.where}: {self.problem}", f"fix: {self.fix}"]
         if show_values and self.values:
             shown = ", ".join(self.values[:10])
@@ -33,7 +65,29 @@ class Fault:
 
 
 class LookalikeError(Exception):
-    """The family: catch this to catch every error that lookalike means to raise."""
+    """The base class of all errors that lookalike raises on purpose.
+
+    Parameters
+    ----------
+    faults : Fault or iterable of Fault
+        Everything that is wrong, at least one fault.
+
+    Attributes
+    ----------
+    faults : tuple of Fault
+        Everything that is wrong.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> try:
+    ...     la.Policy(quasi_identifiers={}, require=la.KAnonymity(5))
+    ... except la.LookalikeError as error:
+    ...     print(error)
+    1 fault in the policy
+      1. quasi_identifiers: there are none
+         fix: name the columns that an outsider could know, each with a hierarchy
+    """
 
     subject = "the call"
 
@@ -48,7 +102,17 @@ class LookalikeError(Exception):
         return type(self)(replace(f, where=f"{place}.{f.where}") for f in self.faults)
 
     def text(self, *, show_values: bool = False) -> str:
-        """The message, as the command line prints it."""
+        """The message with all faults, as the command line prints it.
+
+        Parameters
+        ----------
+        show_values : bool
+            Show up to ten of the cell values that each fault concerns.
+
+        Returns
+        -------
+        str
+        """
         count = len(self.faults)
         head = f"{count} fault{'s' if count > 1 else ''} in {self.subject}"
         body = []
@@ -63,48 +127,127 @@ class LookalikeError(Exception):
 
 
 class PolicyError(LookalikeError):
-    """The policy contradicts itself or does not fit the table."""
+    """The policy is inconsistent or does not fit the table.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> try:
+    ...     la.bands(5, 7)
+    ... except la.PolicyError as error:
+    ...     print(error.faults[0].where)
+    bands
+    """
 
     subject = "the policy"
 
 
 class TableError(LookalikeError):
-    """A table cannot be read, understood or written."""
+    """A table cannot be read or written.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> try:
+    ...     la.risk("missing.csv", ["age"])
+    ... except la.TableError as error:
+    ...     print(len(error.faults))
+    1
+    """
 
     subject = "the table"
 
 
 class FileError(TableError):
-    """A file cannot be written, or is not what it should be."""
+    """A file cannot be written, or its content is not what it should be.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> issubclass(la.FileError, la.TableError)
+    True
+    """
 
     subject = "the files"
 
 
 class NotSuited(LookalikeError):
-    """An algorithm cannot honestly run on this problem."""
+    """The chosen algorithm cannot solve this problem.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [20, 20, 30], "sex": ["f", "f", "f"]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10), "sex": la.flat()}, require=la.KAnonymity(2)
+    ... )
+    >>> try:  # Flash searches for one level for each column, CG_ asks for single cells
+    ...     la.anonymize(table, la.Policy(
+    ...         quasi_identifiers=policy.quasi_identifiers, require=policy.require, model="CG_"
+    ...     ), by=la.Flash())
+    ... except la.NotSuited as error:
+    ...     print(type(error).__name__)
+    NotSuited
+    """
 
     subject = "the choice of algorithm"
 
 
 class PluginError(LookalikeError):
-    """An installed package that adds to lookalike cannot be used."""
+    """An installed package that adds to lookalike cannot be used.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> issubclass(la.PluginError, la.LookalikeError)
+    True
+    """
 
     subject = "an installed package"
 
 
 class Infeasible(LookalikeError):
-    """No recoding in the space meets the policy, and that is proved."""
+    """It is proved that no recoding of this kind meets the policy.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10)},
+    ...     require=la.KAnonymity(2),
+    ...     levels={"age": (0, 0)},
+    ... )
+    >>> try:  # ages may not be generalized, and no two are the same
+    ...     la.anonymize(pa.table({"age": [20, 30]}), policy)
+    ... except la.Infeasible as error:
+    ...     print(type(error).__name__)
+    Infeasible
+    """
 
     subject = "what was asked"
 
 
 class NotProven(LookalikeError):
-    """The result is weaker than what was asked for (``expect``, ``--want``)."""
+    """The result is weaker than required (``expect``, ``--want``).
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> issubclass(la.NotProven, la.LookalikeError)
+    True
+    """
 
     subject = "the result"
 
 
 class ReleaseRefused(LookalikeError):
-    """Verification failed; nothing was written."""
+    """Verification failed, and nothing was written.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> issubclass(la.ReleaseRefused, la.LookalikeError)
+    True
+    """
 
     subject = "the release"

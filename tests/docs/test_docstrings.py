@@ -14,7 +14,7 @@ LACKING = """
     Annealing CellMap CellOptimal Certificate Change Conventions Cuts Datafly Examination Flash
     Generalization Genetic Greedy HillClimbing Hybrid Incognito KMember KOptimize KOptimizePrinted
     LatticeGreedy Ledger Levels Limits LinkingAttack Mdav MeyersonWilliams MinGen Minimality Model
-    Mondrian MuArgus Outliers Policy Population Release Risk Samarati Solution Space StarCells
+    Mondrian MuArgus Outliers Population Release Risk Samarati Solution Space StarCells
     Status Stop TopDown Ungeneralize attack check_safe_harbor compare is_k_minimal
     is_k_minimal_distortion k_anonymous_generalizations k_minimal_generalizations limit_engine
     optimal_tables propose_columns score_rows solve

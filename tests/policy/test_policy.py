@@ -36,7 +36,7 @@ def test_a_part_of_the_wrong_kind_is_a_fault_with_a_fix(part, given):
     [
         ("age", "age is a quasi-identifier", "name another column, or move it from quasi_id"),
         ("name", "name is an identifier", "name another column, or move it from identifiers"),
-        ("shoe", "shoe is not among the kept columns", "put it under sensitive"),
+        ("shoe", "the class column shoe is not kept unchanged", "add it to sensitive"),
     ],
 )
 def test_a_class_column_has_no_other_part_to_play(column, said, fix):

@@ -163,7 +163,7 @@ def test_models_by_words_and_bad_ones():
     ]:
         with pytest.raises(la.PolicyError, match=said):
             replace(policy, model=given)
-    with pytest.raises(la.PolicyError, match="leaves out no rows"):
+    with pytest.raises(la.PolicyError, match="suppresses no rows"):
         replace(policy, model="CG_", suppress=1)
     with pytest.raises(la.PolicyError, match="generalizes nothing"):
         replace(policy, model="CS", levels={policy.names[0]: (0, 1)})

@@ -51,6 +51,7 @@ class Classification(Metric):
     column: str
 
     name: ClassVar[str] = "classification"
+    needs_one_set: ClassVar[bool] = True
 
     @property
     def class_column(self) -> str:

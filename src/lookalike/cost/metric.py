@@ -156,6 +156,11 @@ class Metric(Protocol):
         """The column whose labels the metric needs counted, if any."""
         return None
 
+    @property
+    def needs_one_set(self) -> bool:
+        """Is it defined by classes, so that a policy may have only one set of columns?"""
+        return False
+
     def on(self, facts: TableFacts) -> Costing:
         """The metric applied to one table."""
         ...

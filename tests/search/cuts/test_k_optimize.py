@@ -264,7 +264,7 @@ def test_what_it_cannot_work_with(changes, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"metric": la.Classification("z")}, "class column z is not among the kept columns"),
+        ({"metric": la.Classification("z")}, "class column z is not kept unchanged"),
         (
             {"metric": la.Classification("b")},
             "class column b is a quasi-identifier",

@@ -53,11 +53,11 @@ def test_a_population_is_met_at_the_level_of_the_table():
         (["age"], la.DeltaPresence(0.0, 0.5), "needs one, and none is given"),
         (["age"], la.PopulationUniqueness(0.1, 3), "smaller than the table"),
         (["age"], la.AlphaK("dx", 0.5, 2, "Flu"), "no row of dx holds the value named"),
-        (["age"], la.TCloseness("dx", 0.1, la.Ordered()), "nulls, which have no place"),
+        (["age"], la.TCloseness("dx", 0.1, la.Ordered()), "nulls, which have no rank"),
         (["age", "dx"], la.DistinctDiversity("dx", 2), "cannot be what is not to be learnt"),
         (["agee"], la.DistinctDiversity("pain", 2), "2 faults"),
         (["age"], [], "nothing is required"),
-        ([], la.KAnonymity(2), "there is none"),
+        ([], la.KAnonymity(2), "there are none"),
     ],
 )
 def test_what_cannot_be_judged_is_a_fault(columns, rules, words):

@@ -11,7 +11,7 @@ from lookalike.cli.input.output_files import open_private
 from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm, wants_prompt
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.terminal import Terminal
-from lookalike.events import Observer, jsonl, several, silent
+from lookalike.events import Observer, broadcast, jsonl, silent
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.search.limits import Limits
 from lookalike.solution.recoding import NO_FACTS
@@ -37,7 +37,7 @@ def search(
             observers.append(stack.enter_context(progress_line(terminal.err, terminal.interrupt)))
         cancelled = stack.enter_context(terminal.interrupt.stop_search())
         limits = Limits(settings.seconds, settings.checks, cancelled)
-        observer = several(*observers) if observers else silent
+        observer = broadcast(*observers) if observers else silent
         return api.solve(problem, by, limits, observer, settings.seed)
 
 

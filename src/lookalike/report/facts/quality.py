@@ -11,7 +11,6 @@ from typing import Any
 from lookalike.cost.metric import Metric
 from lookalike.errors import LookalikeError
 from lookalike.policy.metric_names import BY_NAME, metric_from
-from lookalike.policy.policy import BY_CLASSES
 from lookalike.problem.problem import Problem
 from lookalike.report.number_format import number, sentence
 from lookalike.report.subject import Subject
@@ -97,7 +96,7 @@ def other_metrics(subject: Subject) -> tuple[Measured, ...]:
 
 def _cost(subject: Subject, metric: Metric) -> float | None:
     problem: Problem = subject.problem
-    if metric.name in BY_CLASSES and not problem.one_set:
+    if metric.needs_one_set and not problem.one_set:
         return None  # it speaks of classes over all columns, and the policy of sets
     recoding = subject.recoding
     other = copy.copy(problem.in_memory(recoding))

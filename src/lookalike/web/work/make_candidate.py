@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lookalike import api
-from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, jsonl, several
+from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, broadcast, jsonl
 from lookalike.pipeline import Output, Pipeline, Request
 from lookalike.policy.policy_file import load
 from lookalike.problem.problem import Problem
@@ -53,7 +53,7 @@ def work(job: Job) -> None:
     with (job.folder / "events.jsonl").open("w", encoding="utf-8") as events:
         pipeline = Pipeline(
             request,
-            several(_show_phase(job), _thinned(jsonl(events))),
+            broadcast(_show_phase(job), _thinned(jsonl(events))),
             lambda found: write_text(job.folder / "solution.json", solution_file.dumps(found)),
         )
         release = pipeline.run(Output(path=path, force=True, enter=False))
