@@ -206,7 +206,8 @@ def jsonl(file: IO[str]) -> Observer:
     """
 
     def write(event: Event) -> None:
-        line = {"event": type(event).__name__.lower(), **asdict(event)}
+        name = "phase" if isinstance(event, PhaseStarted) else type(event).__name__.lower()
+        line = {"event": name, **asdict(event)}
         file.write(json.dumps(line) + "\n")
         file.flush()
 

@@ -79,7 +79,7 @@ class Pipeline:
     ledger: Ledger | None = field(init=False, default=None)
     unseen: tuple[Unseen, ...] = field(init=False, default=())
     problem: Problem = field(init=False)
-    solution: Solution = field(init=False)
+    solution: Solution | None = field(init=False, default=None)
     release: Release = field(init=False)
 
     def run(self, output: Output | None = None) -> Release:
@@ -93,7 +93,15 @@ class Pipeline:
                 self.write(output)
         return self.release
 
-    def check(self) -> None:
+    def search_only(self) -> Solution:
+        """Check, count and search; nothing is released, so no key is needed."""
+        self.check(releasing=False)
+        self.count()
+        self.search()
+        assert self.solution is not None
+        return self.solution
+
+    def check(self, *, releasing: bool = True) -> None:
         """Open the table, and find every fault that can be found before counting."""
         request = self.request
         check_policy(request.policy)
@@ -105,8 +113,9 @@ class Pipeline:
         self.table, self.policy = open_table(request.table), request.policy
         faults = _Faults()
         faults.add(self.policy.faults(self.table.columns))
-        with faults:
-            self.key = needed_key(self.policy, request.key)
+        if releasing:
+            with faults:
+                self.key = needed_key(self.policy, request.key)
         if request.ledger is not None:
             with faults:
                 self.ledger = open_ledger(request.ledger, request.person)
@@ -141,6 +150,7 @@ class Pipeline:
 
     def make_release(self) -> None:
         """Recode the table as the solution says, and verify the result. ReleaseRefused if not."""
+        assert self.solution is not None
         if self.solution.status in (Status.OPTIMAL, Status.FEASIBLE):
             self.solution.expect(self.request.want)
         self._begin(Phase.RELEASING)

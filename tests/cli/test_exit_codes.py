@@ -205,7 +205,7 @@ def test_130_ctrl_c_while_counting(lookalike, small, monkeypatch):
     def pressed(*given: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lookalike.api.prepare", pressed)
+    monkeypatch.setattr("lookalike.pipeline.prepare", pressed)
     ended = lookalike("run", "t.csv", "p.toml", "-o", "o.csv", "--json")
     assert ended.document["error"] == "Interrupted"
     assert ended.code == 130

@@ -51,12 +51,7 @@ class Classification(Metric):
     column: str
 
     name: ClassVar[str] = "classification"
-    parameter = "column"
-    needs_one_set = True
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.column, str):
-            raise TypeError("the class column is not the name of a column")
+    needs_one_set: ClassVar[bool] = True
 
     @property
     def class_column(self) -> str:

@@ -102,7 +102,10 @@ def test_quiet_says_nothing(lookalike, hospital):
 def test_events_are_json_lines(lookalike, hospital):
     lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--events", "events.jsonl")
     lines = [json.loads(line) for line in (hospital / "events.jsonl").read_text().splitlines()]
-    assert [lines[0]["event"], lines[-1]["event"]] == ["started", "finished"]
+    search = [line["event"] for line in lines if line["event"] != "phase"]
+    assert [search[0], search[-1]] == ["started", "finished"]
+    phases = [line["phase"] for line in lines if line["event"] == "phase"]
+    assert phases == ["counting", "searching", "releasing", "writing"]
     assert stat.S_IMODE((hospital / "events.jsonl").stat().st_mode) == 0o600
 
 

@@ -18,7 +18,7 @@ from cli_program import Ended, Program, listing
 from effort import without
 from postgres_server import PASSWORD, Server, binaries, server
 
-from lookalike import api
+from lookalike import pipeline
 from lookalike.cli.input.table_address import Address, parse_location, without_passwords
 from lookalike.errors import Fault, TableError
 from lookalike.releasing import release as releasing
@@ -151,8 +151,8 @@ def test_an_existing_table_is_replaced_only_with_force_and_refused_before_the_se
     out = clinic.address("clinic.shared")
     clinic.sql("CREATE TABLE clinic.shared (precious int)")
     with monkeypatch.context() as patched:
-        patched.setattr(api, "solve", never)
-        patched.setattr(api, "prepare", never)
+        patched.setattr(pipeline, "solve", never)
+        patched.setattr(pipeline, "prepare", never)
         ended = clinic("run", clinic.patients, "policy.toml", "-o", out, "--json")
     assert ended.code == 1
     [fault] = ended.document["faults"]
@@ -183,7 +183,7 @@ def test_the_input_table_is_never_written_over_however_it_is_spelt(
     clinic, monkeypatch, given, out, force
 ):
     clinic.sql("CREATE VIEW clinic.sick AS SELECT * FROM clinic.patients")
-    monkeypatch.setattr(api, "solve", never)
+    monkeypatch.setattr(pipeline, "solve", never)
     table = f"{clinic.running.address()}?{given}"
     ended = clinic("run", table, "policy.toml", "-o", clinic.address(out), *force)
     assert ended.code == 1
@@ -193,7 +193,7 @@ def test_the_input_table_is_never_written_over_however_it_is_spelt(
 
 @on_postgres
 def test_what_cannot_be_written_at_the_end_is_said_before_the_search(clinic, monkeypatch):
-    monkeypatch.setattr(api, "solve", never)
+    monkeypatch.setattr(pipeline, "solve", never)
     clinic.sql("CREATE VIEW clinic.sick AS SELECT 1")
     address, port = clinic.address, clinic.running.port
     closed = address("clinic.out").replace(f":{port}", ":1")
@@ -214,7 +214,7 @@ def test_what_cannot_be_written_at_the_end_is_said_before_the_search(clinic, mon
 
 @on_postgres
 def test_a_role_that_may_not_write_there_learns_it_before_the_search(clinic, monkeypatch):
-    monkeypatch.setattr(api, "solve", never)
+    monkeypatch.setattr(pipeline, "solve", never)
     clinic.sql("DROP ROLE IF EXISTS guest", f"CREATE ROLE guest LOGIN PASSWORD '{PASSWORD}'",
                "GRANT USAGE ON SCHEMA clinic TO guest")  # fmt: skip
     out = clinic.running.address("clinic.out", user="guest")
@@ -271,7 +271,7 @@ def test_ctrl_c_keeps_the_solution_here_and_the_command_to_finish_with(clinic, m
     out = clinic.address('clinic."Out & about"')
     pressed = signal.raise_signal
     with monkeypatch.context() as patched:
-        patched.setattr(api, "release", lambda *given, **named: pressed(signal.SIGINT))
+        patched.setattr(pipeline, "make_release", lambda *given, **named: pressed(signal.SIGINT))
         ended = clinic("run", clinic.patients, "policy.toml", "-o", out, "--k", "4")
     assert ended.code == 130
     kept = {"clinic.Out_about.solution.json", "clinic.Out_about.policy.toml"}
@@ -340,7 +340,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
         )
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(api, "release", cut)
+    monkeypatch.setattr(pipeline, "make_release", cut)
     ended = clinic("run", clinic.patients, "policy.toml", "-o", out, *force)
     assert ended.code == 130
     assert "whether clinic.unseen was written cannot be seen now" in ended.err
@@ -406,7 +406,7 @@ SPARK = [
 @pytest.mark.parametrize("typed", SPARK)
 def test_without_pyspark_it_is_said_what_to_install(lookalike, hospital, monkeypatch, typed):
     monkeypatch.setattr(elsewhere, "find_spec", lambda name: None)
-    monkeypatch.setattr(api, "solve", never)
+    monkeypatch.setattr(pipeline, "solve", never)
     ended = lookalike(*typed)
     assert ended.code == 1
     assert 'pip install "lookalike[spark]"' in ended.err
@@ -450,7 +450,7 @@ def test_a_table_of_spark_is_looked_at_before_the_search(
     spark = pytest.importorskip("lookalike.tables.spark.session")
     monkeypatch.setattr(spark, "current_session", Session)
     monkeypatch.setattr("shutil.which", lambda name: name)
-    monkeypatch.setattr(api, "solve", never)
+    monkeypatch.setattr(pipeline, "solve", never)
     ended = lookalike("run", table, "policy.toml", "-o", out, *more)
     assert ended.code == 1
     assert said in ended.err

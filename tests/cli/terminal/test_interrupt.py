@@ -17,7 +17,7 @@ import pytest
 from cli_program import listing, started
 from effort import THOROUGH
 
-from lookalike import api
+from lookalike import api, pipeline
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupt
 from lookalike.errors import Fault, TableError
 from lookalike.policy.policy_file import load as load_policy
@@ -126,11 +126,11 @@ def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypa
         raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
 
     real = api.solve
-    monkeypatch.setattr("lookalike.api.solve", pressed_at_once)
+    monkeypatch.setattr("lookalike.pipeline.solve", pressed_at_once)
     typed = ("run", "t.csv", "p.toml", "-o", "out.csv", "--by", "datafly")
     assert lookalike(*typed).code == 130
     monkeypatch.setattr(
-        "lookalike.api.solve",
+        "lookalike.pipeline.solve",
         lambda *given, **named: (signal.raise_signal(signal.SIGINT), found)[1],
     )
     found = real(api.prepare(str(slow / "t.csv"), load_policy(slow / "p.toml").policy), Datafly())
@@ -157,7 +157,7 @@ def presses_and_translates() -> None:
 
 
 MOMENTS = (
-    (api, "release"),
+    (pipeline, "make_release"),
     (make, "verify_release"),
     (release.Release, "write"),
     (release, "digest"),  # of the file as written
@@ -208,7 +208,7 @@ def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
 def test_after_the_search_ctrl_c_keeps_a_policy_made_of_flags(lookalike, hospital, monkeypatch):
     typed = ("--qi", "birth_date,zip,sex,ethnicity", "--drop", "patient_id,name,ward", "--k", "3")
     with monkeypatch.context() as patched:
-        patched.setattr(api, "release", lambda *given, **named: presses_and_raises())
+        patched.setattr(pipeline, "make_release", lambda *given, **named: presses_and_raises())
         ended = lookalike(
             "run", "patients.csv", "-o", "out.csv", *typed, "--keep", "diagnosis", "--json"
         )
@@ -221,7 +221,7 @@ def test_after_the_search_what_cannot_be_kept_is_said(lookalike, hospital, monke
     def full(*given: object, **more: object) -> None:
         raise TableError(Fault("out.csv.solution.json", "it cannot be written", "make room"))
 
-    monkeypatch.setattr(api, "release", lambda *given, **named: presses_and_raises())
+    monkeypatch.setattr(pipeline, "make_release", lambda *given, **named: presses_and_raises())
     monkeypatch.setattr("lookalike.cli.terminal.recovery.write_private", full)
     ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv")
     assert ended.code == 1

@@ -50,47 +50,40 @@ def demo(
 ) -> None:
     """See everything on an invented hospital. Takes a few seconds, needs no input."""
     from lookalike import api
+    from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import write_private
+    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.output import demo as show_demo
-    from lookalike.cli.terminal.search_session import search, solution_facts
+    from lookalike.cli.terminal.pipeline_session import make_release
     from lookalike.demo_data.patients import patients, write_csv
     from lookalike.demo_data.policy import policy_text
-    from lookalike.policy.policy_file import load
-    from lookalike.solution import solution_file
     from lookalike.tables.files.atomic_write import written_whole
+    from lookalike.tables.open import open_table
 
     files = _files(output, k, force=force)
     people = patients(rows, seed)
     with written_whole(files.table, force) as temporary:
         write_csv(temporary, people)
     write_private(files.policy, policy_text(k), force=force)
-    loaded = load(files.policy)
+    request = request_from_file(files.policy, PolicyFlags(), SearchFlags())
 
     with terminal.step("Counting who stands out"):
         before = api.risk(files.table, show_demo.SEEN)
     terminal.answer(*show_demo.opening(before))
 
-    with terminal.step("Searching for the best recoding, and verifying it"):
-        problem = api.prepare(files.table, loaded.policy)
-    solution = search(terminal, problem, loaded.search, None)
-    with terminal.step("Recoding, verifying, writing, verifying", writing=True):
-        release = api.release(files.table, problem, solution)
-        release.write(files.release, force=force)
-        write_private(files.solution, solution_file.dumps(solution), force=force)
-        after = api.risk(files.release, show_demo.SEEN)
+    locations = Locations(files.table, files.policy, files.release, files.solution, force=force)
+    run = make_release(terminal, locations, request, open_table(files.table))
+    after = api.risk(files.release, show_demo.SEEN)
+    followed = _followed(people, run.problem, run.release.solution, k)
     terminal.answer(
-        *show_demo.recoding(_followed(people, problem, solution, k), release),
+        *show_demo.recoding(followed, run.release),
         *show_demo.comparing(before, after, k, terminal.out.width),
-        *show_demo.proving(release),
+        *show_demo.proving(run.release),
         *show_demo.next_steps(_commands(files)),
     )
     terminal.document |= {
-        "files": asdict(files),
-        "before": asdict(before),
-        "after": asdict(after),
-        "solution": solution_facts(solution),
-        "certificate": release.certificate.content,
-    }
+        "files": asdict(files), "before": asdict(before), "after": asdict(after),
+    }  # fmt: skip
 
 
 def _files(output: Path | None, k: int, *, force: bool) -> Files:

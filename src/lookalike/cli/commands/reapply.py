@@ -35,20 +35,10 @@ def reapply(
     force: options.Force = False,
 ) -> None:
     """Recode a new table as an earlier one, verify, then write."""
-    from lookalike import api
     from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.output_files import check_paths, write_private
-    from lookalike.cli.input.request import (
-        PolicyFlags,
-        SearchFlags,
-        portable_policy,
-        request_from_file,
-    )
-    from lookalike.cli.output.ledger import report_entry
-    from lookalike.cli.output.release import release_summary
-    from lookalike.cli.terminal.search_session import solution_facts
-    from lookalike.policy import policy_file
-    from lookalike.search.limits import Limits
+    from lookalike.cli.input.output_files import check_paths
+    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.terminal.pipeline_session import answer, make_release
     from lookalike.solution import solution_file
 
     locations = Locations(
@@ -67,41 +57,21 @@ def reapply(
     )
     locations.check()
     check_paths((), [solution], force=force)
-    request = request_from_file(policy, PolicyFlags(), SearchFlags())
+    flags = SearchFlags(seconds=seconds, want="feasible")
+    request = request_from_file(policy, PolicyFlags(), flags)
     before = solution_file.load(solution)
     opened = open_location(table)
-    limits = Limits(seconds=request.search.seconds if seconds is None else seconds)
-    with terminal.step("Recoding as before, and verifying"):
-        reapplied = api.reapply(opened, request.policy, before, limits, key=key)
-    for unseen in reapplied.unseen:
+    terminal.document["table"] = opened.name
+    run = make_release(terminal, locations, request, opened, earlier=before)
+    for unseen in run.unseen:
         terminal.note(unseen.sentence())
-    applied = reapplied.release.solution
+    applied = run.release.solution
     terminal.note(
         f"suppressed: {applied.suppressed:,} of {applied.rows:,} rows; "
         f"before, {before.suppressed:,} of {before.rows:,}"
     )
-    with terminal.step("Writing, and verifying what was written", writing=True):
-        report_entry(terminal, locations, locations.write(reapplied.release))
-    locations.write_certificate_copy(reapplied.release)
-    files = locations.written_files()
-    if keep_solution is not None:
-        write_private(keep_solution, solution_file.dumps(applied), force=force)
-        files.append((keep_solution, "private: belongs with the original"))
-    if save_policy is not None:
-        used = dataclasses.replace(request, policy=reapplied.policy)
-        text = policy_file.dumps(portable_policy(used), request.search)
-        write_private(save_policy, text, force=force)
-        files.append((save_policy, "the policy"))
     terminal.document |= {
-        "table": opened.name,
-        "release": locations.release_name,
-        "certificate_file": locations.certificate or locations.certificate_copy,
-        "unseen": [dataclasses.asdict(unseen) for unseen in reapplied.unseen],
+        "unseen": [dataclasses.asdict(unseen) for unseen in run.unseen],
         "before": {"rows": before.rows, "suppressed": before.suppressed},
-        "solution": solution_facts(applied),
-        "solution_file": keep_solution,
-        "policy_file": save_policy or policy,
-        "certificate": reapplied.release.certificate.content,
     }
-    problem = api.prepare(opened, reapplied.policy)
-    terminal.answer(*release_summary(reapplied.release, problem, files))
+    answer(terminal, locations, request, run)

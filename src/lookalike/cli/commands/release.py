@@ -30,14 +30,10 @@ def release(
     force: options.Force = False,
 ) -> None:
     """Recode a table according to a solution, verify, then write."""
-    from lookalike import api
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import check_paths
-    from lookalike.cli.output.ledger import report_entry
-    from lookalike.cli.output.release import release_summary
-    from lookalike.cli.terminal.search_session import solution_facts
-    from lookalike.policy.policy_file import load
-    from lookalike.pseudonyms.secret_key import needed_key
+    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.terminal.pipeline_session import answer, make_release
     from lookalike.solution import solution_file
 
     locations = Locations(
@@ -56,24 +52,9 @@ def release(
     )
     locations.check()
     check_paths(locations.shared_files, [solution], force=force)
-    loaded = load(policy).policy
-    secret = needed_key(loaded, key)
-    found = solution_file.load(solution)
+    request = request_from_file(policy, PolicyFlags(), SearchFlags(want="feasible"))
+    loaded = solution_file.load(solution)
     opened = open_location(table)
-    with terminal.step("Recoding and verifying"):
-        problem = api.prepare(opened, loaded)
-        made = api.release(opened, problem, found, key=secret)
-    with terminal.step("Writing, and verifying what was written", writing=True):
-        report_entry(terminal, locations, locations.write(made))
-        locations.write_certificate_copy(made)
-        locations.write_reports(made)
-    terminal.document |= {
-        "table": opened.name,
-        "release": locations.release_name,
-        "certificate_file": locations.certificate or locations.certificate_copy,
-        "report_file": report,
-        "public_report_file": report_public,
-        "solution": solution_facts(found),
-        "certificate": made.certificate.content,
-    }
-    terminal.answer(*release_summary(made, problem, locations.written_files()))
+    terminal.document["table"] = opened.name
+    run = make_release(terminal, locations, request, opened, solution=loaded)
+    answer(terminal, locations, request, run)

@@ -133,62 +133,17 @@ def run(
 def _anonymize(
     terminal: Terminal, locations: Locations, flags: PolicyFlags, search_flags: SearchFlags
 ) -> None:
-    from lookalike import api
-    from lookalike.cli.input.output_files import write_private
-    from lookalike.cli.input.request import portable_policy, request_from_file, request_from_flags
-    from lookalike.cli.output.ledger import report_entry
-    from lookalike.cli.output.release import release_summary
-    from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
-    from lookalike.cli.terminal.search_session import search, solution_facts
-    from lookalike.policy import policy_file
-    from lookalike.pseudonyms.secret_key import needed_key
-    from lookalike.releasing.pseudonymize import check_pseudonyms
-    from lookalike.solution.solution import Status
-    from lookalike.tables.table import preparing_release
+    from lookalike.cli.input.request import request_from_file, request_from_flags
+    from lookalike.cli.terminal.pipeline_session import answer, make_release
 
     locations.check()
-    opened = open_location(locations.table)
+    table = open_location(locations.table)
     if locations.policy is not None:
         request = request_from_file(locations.policy, flags, search_flags)
     else:
-        request = request_from_flags(opened, flags, search_flags)
-    key = needed_key(request.policy, locations.key)
-    terminal.document |= {"table": opened.name, "chosen": request.chosen}
+        request = request_from_flags(table, flags, search_flags)
+    terminal.document |= {"table": table.name, "chosen": request.chosen}
     for line in request.chosen:
         terminal.note(line)
-    with preparing_release(opened):
-        with terminal.step("Counting who looks alike"):
-            problem = api.prepare(opened, request.policy)
-            check_pseudonyms(opened, request.policy)
-        with terminal.interrupt.stop_search():  # what it found is written in any case
-            found = search(terminal, problem, request.search, locations.events)
-            terminal.document["solution"] = solution_facts(found)
-            save_solution(terminal, locations, found)
-        with recover_on_interrupt(terminal, locations, request, found):
-            if found.status in (Status.OPTIMAL, Status.FEASIBLE):
-                found.expect(Status(request.search.want))
-            with terminal.step("Recoding and verifying"):
-                release = api.release(opened, problem, found, key=key)
-            with terminal.step("Writing, and verifying what was written", writing=True):
-                report_entry(terminal, locations, locations.write(release))
-    locations.write_certificate_copy(release)
-    if locations.report or locations.report_public:
-        with terminal.step("Writing the report"):
-            locations.write_reports(release)
-    files = locations.written_files()
-    if locations.solution is not None:
-        files.append((locations.solution, "private: belongs with the original"))
-    if locations.save_policy is not None:
-        text = policy_file.dumps(portable_policy(request), request.search)
-        write_private(locations.save_policy, text, force=locations.force)
-        files.append((locations.save_policy, "the policy"))
-    terminal.document |= {
-        "release": locations.release_name,
-        "certificate_file": locations.certificate or locations.certificate_copy,
-        "report_file": locations.report,
-        "public_report_file": locations.report_public,
-        "solution_file": locations.solution,
-        "policy_file": locations.save_policy or locations.policy,
-        "certificate": release.certificate.content,
-    }
-    terminal.answer(*release_summary(release, problem, files))
+    run = make_release(terminal, locations, request, table)
+    answer(terminal, locations, request, run)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from lookalike.solution.solution import Solution
 
 SolutionOut = Annotated[
     Path, option("--output -o FILE", "Where to write the solution file. It is private.")
@@ -29,34 +32,35 @@ def solve(
     force: options.Force = False,
 ) -> None:
     """Search for the best recoding. Saves it to a file, with its proof."""
-    from lookalike import api
     from lookalike.cli.input.output_files import check_paths, write_private
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.output.claim import best_so_far
-    from lookalike.cli.output.solution import solution_summary
+    from lookalike.cli.output.solution import solution_facts, solution_summary
     from lookalike.cli.terminal.interrupt import Interrupted
-    from lookalike.cli.terminal.search_session import search, solution_facts
+    from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
+    from lookalike.pipeline import Pipeline
     from lookalike.solution import solution_file
-    from lookalike.solution.solution import Status
 
     flags = SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed)
     check_paths([output, events], [table, policy], force=force)
     request = request_from_file(policy, PolicyFlags(), flags)
     opened = open_location(table)
-    with terminal.step("Counting who looks alike"):
-        problem = api.prepare(opened, request.policy)
-    with terminal.interrupt.stop_search():  # what it found is written in any case
-        solution = search(terminal, problem, request.search, events)
-        if solution.recoding is not None:
-            write_private(output, solution_file.dumps(solution), force=force)
-    terminal.document |= {"table": opened.name, "solution": solution_facts(solution)}
+
+    def keep(found: Solution) -> None:
+        terminal.document |= {"table": opened.name, "solution": solution_facts(found)}
+        if found.recoding is not None:
+            write_private(output, solution_file.dumps(found), force=force)
+
+    with watch(terminal, request, events) as observer:
+        run = Pipeline(pipeline_request(terminal, request, opened), observer, keep)
+        solution = run.search_only()
     if solution.recoding is None:
         if terminal.interrupt.pressed:
             raise Interrupted("interrupted before anything was found that meets the policy")
-        api.release(opened, problem, solution)  # raises Infeasible or NotProven, with its reason
+        run.make_release()  # raises Infeasible or NotProven, with the reason
     terminal.document["solution_file"] = output
-    terminal.answer(*solution_summary(solution, problem, output))
+    terminal.answer(*solution_summary(solution, run.problem, output))
     if terminal.interrupt.pressed:
-        kept = best_so_far(solution, problem.policy.metric)
+        kept = best_so_far(solution, run.policy.metric)
         raise Interrupted(f"interrupted; {kept}\n  {output}")
-    solution.expect(Status(request.search.want))
+    solution.expect(run.request.want)

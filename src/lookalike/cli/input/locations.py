@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.cli.input.column_list import split_columns
 from lookalike.cli.input.output_check import check_output
 from lookalike.cli.input.output_files import (
     check_folder,
@@ -18,11 +17,9 @@ from lookalike.cli.input.output_files import (
 )
 from lookalike.cli.input.table_address import (
     Address,
-    as_argument,
     parse_location,
     without_passwords,
 )
-from lookalike.releasing.ledger import Entry, Ledger
 from lookalike.releasing.release import Release
 
 
@@ -83,20 +80,6 @@ class Locations:
     def private_path(self, ending: str) -> Path:
         """Where something is kept that was given no place: beside the release, or here."""
         return sidecar_path(self.out if isinstance(self.out, Path) else self.out.file, ending)
-
-    def write(self, release: Release) -> Entry | None:
-        """The release, entered in the ledger if there is one; the answer is the entry."""
-        ledger = None
-        if self.ledger is not None:
-            ledger = Ledger(self.ledger, split_columns(self.person, release.original.columns))
-        release.write(
-            as_argument(self.out),
-            force=self.force,
-            partition_by=split_columns(self.partition_by, release.released.columns),
-            files_of=self.files_of,
-            ledger=ledger,
-        )
-        return ledger.last if ledger is not None else None
 
     def write_certificate_copy(self, release: Release) -> None:
         """The certificate once more, if asked for."""

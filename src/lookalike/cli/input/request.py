@@ -141,17 +141,15 @@ def algorithm_faults(where: str, by: str) -> list[Fault]:
     return []
 
 
-def portable_policy(request: Request) -> Policy:
-    """The policy with paths that hold wherever its file is put."""
-    return dataclasses.replace(
-        request.policy,
-        quasi_identifiers={
-            name: dataclasses.replace(one, source=str((request.base / one.source).resolve()))
-            if isinstance(one, Tree) and one.source is not None
-            else one
-            for name, one in request.policy.quasi_identifiers.items()
-        },
-    )
+def portable_policy(request: Request, policy: Policy | None = None) -> Policy:
+    """The policy, or another one in its place, with absolute paths: its file may be anywhere."""
+    policy = policy or request.policy
+    hierarchies = dict(policy.quasi_identifiers)
+    for name, tree in hierarchies.items():
+        if isinstance(tree, Tree) and tree.source is not None:
+            source = str((request.base / tree.source).resolve())
+            hierarchies[name] = dataclasses.replace(tree, source=source)
+    return dataclasses.replace(policy, quasi_identifiers=hierarchies)
 
 
 def _spend(policy: Policy, flags: PolicyFlags) -> tuple[Policy, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -11,6 +11,7 @@ from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import claim
 from lookalike.cli.terminal.safe_text import clean
+from lookalike.solution.recoding import NO_FACTS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -70,3 +71,26 @@ def verdict_summary(
         parts.append(show.facts((Text("–"), Text(clean(one))) for one in verdict.not_checked))
         parts += [*([Text(how)] if how else []), show.BLANK]
     return show.section(clean(name), *parts, end)
+
+
+def solution_facts(solution: Solution) -> dict[str, Any]:
+    """A solution for a JSON document, without its proof, which is private."""
+    return {
+        "status": solution.status,
+        "stop": solution.stop,
+        "space": solution.space,
+        "metric": solution.metric,
+        "algorithm": solution.algorithm,
+        "why": solution.why,
+        **(NO_FACTS if solution.recoding is None else solution.recoding.facts()),
+        "rows": solution.rows,
+        "suppressed": solution.suppressed,
+        "classes": solution.classes,
+        "cost": solution.cost,
+        "bound": solution.bound,
+        "gap": solution.gap,
+        "checks": solution.checks,
+        "seconds": solution.seconds,
+        "seed": solution.seed,
+        "claim": solution.claim(),
+    }

@@ -16,6 +16,7 @@ from lookalike.cli.output.claim import best_so_far
 from lookalike.cli.terminal.interrupt import Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError
+from lookalike.pipeline import Pipeline
 from lookalike.policy import policy_file
 from lookalike.solution import solution_file
 from lookalike.solution.solution import Solution
@@ -60,14 +61,17 @@ def save_solution(terminal: Terminal, locations: Locations, solution: Solution) 
 
 @contextmanager
 def recover_on_interrupt(
-    terminal: Terminal, locations: Locations, request: Request, solution: Solution
+    terminal: Terminal, locations: Locations, request: Request, run: Pipeline
 ) -> Iterator[None]:
-    """Recode, verify and write in this block: Ctrl-C then keeps the solution, and no release."""
+    """Run the pipeline in this block: after the search, Ctrl-C keeps the solution, no release."""
     before = _marks(locations.out)
     try:
         yield
         terminal.interrupt.check()  # an engine may have swallowed it
     except BaseException as error:
+        solution = run.solution
+        if solution is None:
+            raise
         if terminal.interrupt.pressed or isinstance(error, KeyboardInterrupt):
             terminal.interrupt.raised = False  # from here on a fault is a fault
             unseen = _take_back(locations, before)

@@ -57,7 +57,7 @@ def work(job: Job) -> None:
             lambda found: write_text(job.folder / "solution.json", solution_file.dumps(found)),
         )
         release = pipeline.run(Output(path=path, force=True, enter=False))
-    problem, solution = pipeline.problem, pipeline.solution
+    problem, solution = pipeline.problem, release.solution
     job.set_state("running", phase="Measuring the release")
     result = _result(problem, release) | {"release": path.name}
     if path.suffix == ".csv":

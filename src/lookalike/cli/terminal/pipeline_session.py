@@ -1,0 +1,140 @@
+"""A run of the pipeline from the command line: watched on the terminal, safe to interrupt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike import pipeline
+from lookalike.cli.input.column_list import split_columns
+from lookalike.cli.input.output_files import open_private, write_private
+from lookalike.cli.input.request import portable_policy
+from lookalike.cli.input.table_address import as_argument
+from lookalike.cli.output.ledger import report_entry
+from lookalike.cli.output.release import release_summary
+from lookalike.cli.output.solution import solution_facts
+from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm, wants_prompt
+from lookalike.cli.terminal.progress import progress_line
+from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
+from lookalike.events import Event, Observer, Phase, PhaseStarted, broadcast, jsonl, silent
+from lookalike.pipeline import Output, Pipeline
+from lookalike.policy import policy_file
+from lookalike.search.limits import Limits
+from lookalike.solution.solution import Solution, Status
+
+if TYPE_CHECKING:
+    from lookalike.cli.input.locations import Locations
+    from lookalike.cli.input.request import Request
+    from lookalike.cli.terminal.terminal import Terminal
+    from lookalike.tables.table import Table
+
+
+def make_release(
+    terminal: Terminal, locations: Locations, request: Request, table: Table, **given: Any
+) -> Pipeline:
+    """Run the whole pipeline and write all that was asked for.
+
+    ``given`` may bring a ``solution`` to release, or an ``earlier`` one to apply again.
+    """
+    with watch(terminal, request, locations.events) as observer:
+        run = Pipeline(
+            pipeline_request(
+                terminal, request, table, key=locations.key, ledger=locations.ledger,
+                person=split_columns(locations.person, table.columns), **given,
+            ),
+            observer,
+        )  # fmt: skip
+        run.on_solution = lambda found: _keep(terminal, locations, found)
+        # a solution or an earlier one is a file already, and resumes as it began
+        resumable = recover_on_interrupt(terminal, locations, request, run)
+        with nullcontext() if given else resumable:
+            run.run(
+                Output(
+                    path=as_argument(locations.out),
+                    force=locations.force,
+                    partition_by=split_columns(locations.partition_by, table.columns),
+                    files_of=locations.files_of,
+                )
+            )
+    if run.ledger is not None:
+        report_entry(terminal, locations, run.ledger.last)
+    locations.write_certificate_copy(run.release)
+    if locations.report or locations.report_public:
+        with terminal.step(Phase.REPORTING.heading):
+            locations.write_reports(run.release)
+    terminal.document |= {
+        "release": locations.release_name,
+        "certificate_file": locations.certificate or locations.certificate_copy,
+        "report_file": locations.report,
+        "public_report_file": locations.report_public,
+        "solution": solution_facts(run.release.solution),
+        "solution_file": locations.solution,
+        "policy_file": locations.save_policy or locations.policy,
+        "certificate": run.release.certificate.content,
+    }
+    return run
+
+
+def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipeline) -> None:
+    """Show the release, and the files that were written."""
+    files = locations.written_files()
+    if locations.solution is not None:
+        files.append((locations.solution, "private: belongs with the original"))
+    if locations.save_policy is not None:
+        text = policy_file.dumps(portable_policy(request, run.policy), request.search)
+        write_private(locations.save_policy, text, force=locations.force)
+        files.append((locations.save_policy, "the policy"))
+    terminal.answer(*release_summary(run.release, run.problem, files))
+
+
+def pipeline_request(
+    terminal: Terminal, request: Request, table: Table, **given: Any
+) -> pipeline.Request:
+    """What the command line asks of the pipeline."""
+    settings = request.search
+    by = settings.by
+    return pipeline.Request(
+        table=table,
+        policy=request.policy,
+        by=prompting_algorithm(by, terminal) if wants_prompt(by) else by,
+        limits=Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
+        seed=settings.seed,
+        want=Status(settings.want),
+        **given,
+    )
+
+
+@contextmanager
+def watch(terminal: Terminal, request: Request, events: Path | None) -> Iterator[Observer]:
+    """Show each phase on the terminal while it lasts, and write its events to a file."""
+    live = not terminal.quiet and not wants_prompt(request.search.by)
+    with ExitStack() as files, ExitStack() as phase_ends:
+        to_file = jsonl(files.enter_context(open_private(events))) if events else silent
+        line: Observer = silent
+
+        def show(event: Event) -> None:
+            nonlocal line
+            if not isinstance(event, PhaseStarted):
+                line(event)
+                return
+            phase_ends.close()
+            line = silent
+            if event.phase is Phase.SEARCHING:
+                phase_ends.enter_context(terminal.interrupt.stop_search())
+                if live:
+                    shown = progress_line(terminal.err, terminal.interrupt)
+                    line = phase_ends.enter_context(shown)
+            else:
+                writing = event.phase is Phase.WRITING
+                step = terminal.step(event.phase.heading, writing=writing)
+                phase_ends.enter_context(step)
+
+        yield broadcast(show, to_file)
+
+
+def _keep(terminal: Terminal, locations: Locations, solution: Solution) -> None:
+    """A search that has ended was paid for, even if its release fails."""
+    terminal.document["solution"] = solution_facts(solution)
+    save_solution(terminal, locations, solution)
