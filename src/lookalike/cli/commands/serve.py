@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from lookalike.cli import options
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -25,6 +26,10 @@ User = Annotated[
     list[str] | None, option("--user NAME", "A user with separate projects. May be repeated.")
 ]
 Upload = Annotated[str, option("--upload SIZE", "The largest file that can be uploaded.")]
+Ledger = Annotated[
+    Path | None,
+    option("--ledger DIR", "Compare every candidate with this ledger. Nothing is entered in it."),
+]
 Browser = Annotated[bool, option("--open", "Open a browser.")]
 
 
@@ -36,6 +41,8 @@ def serve(
     host: Host = "127.0.0.1",
     user: User = None,
     upload: Upload = "2GB",
+    key: options.Key = None,
+    ledger: Ledger = None,
     open: Browser = False,
 ) -> None:
     """Open the studio: the whole job on a local web page, without code.
@@ -56,7 +63,7 @@ def serve(
     listener = bound_socket(host, port)
     users = tuple(user or ())
     settings = make_settings(
-        projects, listener.getsockname()[1], host, users, data, size_of(upload)
+        projects, listener.getsockname()[1], host, users, data, size_of(upload), key, ledger
     )
     links = {name: settings.sign_in_link(token) for token, name in settings.users.items()}
 
