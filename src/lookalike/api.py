@@ -250,7 +250,7 @@ def draft_policy(table: Any, k: int = 5) -> str:
     """
     opened = open_table(table)
     columns = [column_facts(opened, name) for name in opened.columns]
-    return draft.draft(columns, opened.name, k)
+    return draft.draft_policy(columns, opened.name, k)
 
 
 def prepare(table: Any, policy: Policy, *, hold: int = preparing.HOLD) -> Problem:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.draft import ColumnFacts, draft
+from lookalike.policy.draft import ColumnFacts, draft_policy
 from lookalike.policy.hierarchies import bands, dates, flat, prefix
 from lookalike.policy.policy_file import loads
 
@@ -24,7 +24,7 @@ def facts(name, values, kind="text"):
 
 
 def drafted(*columns):
-    return loads(draft(columns, "table.csv")).policy
+    return loads(draft_policy(columns, "table.csv")).policy
 
 
 def some(make, seed=0):
@@ -80,13 +80,13 @@ def test_roles_come_from_names_and_from_values_of_ones_own():
 
 def test_dates_that_read_two_ways_say_so():
     column = facts("seen", some(lambda lots: f"0{lots.randint(1, 9)}/0{lots.randint(1, 9)}/2020"))
-    text = draft([column], "t.csv")
+    text = draft_policy([column], "t.csv")
     assert loads(text).policy.quasi_identifiers["seen"] == dates(format="%m/%d/%Y")
     assert "check format" in text
 
 
 def test_each_guess_says_type_distinct_share_nulls_and_reason():
-    text = draft([facts("age", [*AGES, None, None], "int64")], "t.csv", k=7)
+    text = draft_policy([facts("age", [*AGES, None, None], "int64")], "t.csv", k=7)
     distinct = len(set(AGES))
     comment = f"# int64: {distinct} distinct in 202 rows ({distinct / 200:.0%} unique), 2 nulls. "
     assert comment + "Numbers with many values." in text
@@ -95,13 +95,13 @@ def test_each_guess_says_type_distinct_share_nulls_and_reason():
 
 def test_a_sample_is_said_to_be_one():
     column = ColumnFacts("age", "int64", 10**6, 90, 0, tuple(range(17, 40)))
-    assert "Judged by a sample" in draft([column], "t.csv")
+    assert "Based on a sample" in draft_policy([column], "t.csv")
 
 
 def test_a_table_of_identifiers_alone_still_drafts_a_policy():
     assert drafted(facts("name", [f"N{i}" for i in range(ROWS)])).names == ("name",)
     with pytest.raises(PolicyError):
-        draft([], "t.csv")
+        draft_policy([], "t.csv")
 
 
 cells = st.one_of(
@@ -128,7 +128,7 @@ columns = st.lists(
 @given(columns)
 def test_every_draft_loads_and_takes_the_values(drawn):
     every = [facts(name, values, "odd\ntype") for name, values in drawn]
-    policy = loads(draft(every, 'odd "table"\nname')).policy
+    policy = loads(draft_policy(every, 'odd "table"\nname')).policy
     assert policy.faults([one.name for one in every]) == []
     for one in every:
         if one.name in policy.quasi_identifiers:
@@ -136,7 +136,7 @@ def test_every_draft_loads_and_takes_the_values(drawn):
 
 
 def test_no_cell_value_is_in_the_draft():
-    text = draft(
+    text = draft_policy(
         [
             facts("who", [f"secret{i}" for i in range(ROWS)]),
             facts("zip", ZIPS),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import lookalike as la
-from lookalike.policy.draft import ColumnFacts, draft
+from lookalike.policy.draft import ColumnFacts, draft_policy
 from lookalike.policy.policy_file import dumps, loads
 from lookalike.policy.pseudonym import Pseudonym
 
@@ -110,6 +110,6 @@ def test_a_draft_speaks_of_the_role_and_never_guesses_it() -> None:
         ColumnFacts("patient_id", "VARCHAR", 100, 100, 0, tuple(f"P{i:03d}" for i in range(100))),
         ColumnFacts("age", "BIGINT", 100, 40, 0, tuple(range(20, 60))),
     ]
-    text = draft(facts, "patients.csv")
+    text = draft_policy(facts, "patients.csv")
     assert "lookalike key FILE" in text
     assert loads(text).policy.pseudonyms == {}

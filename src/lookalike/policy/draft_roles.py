@@ -1,7 +1,7 @@
-"""One column's role and hierarchy, guessed from its name and its values.
+"""Guess the role and the hierarchy of a column from its name and its values.
 
-A heuristic, and a cautious one: what cannot be told is a quasi-identifier, never insensitive,
-because a column kept by mistake is a leak and a column recoded by mistake only costs detail.
+A cautious heuristic: a column of unsure role is a quasi-identifier, never insensitive, because a
+column that is kept by mistake is a leak, and one that is generalized by mistake only loses detail.
 """
 
 from __future__ import annotations
@@ -24,35 +24,38 @@ from lookalike.policy.hierarchy import Hierarchy
 Role = Literal["identifiers", "quasi_identifiers", "sensitive"]
 
 
+Confidence = Literal["recognized", "plausible", "unsure"]
+
+
 def _vocabulary(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-NAMES_A_PERSON = _vocabulary(
+IDENTIFIER_WORDS = _vocabulary(
     "ssn email mail phone telephone mobile cell fax passport iban uuid guid mrn username login "
     "firstname lastname surname forename fullname license licence plate url ip imei nin "
     "vorname nachname familienname prenom apellido apellidos telefon telefono courriel correo dni"
 )
-OFTEN_NAMES_A_PERSON = _vocabulary(
+POSSIBLE_IDENTIFIER_WORDS = _vocabulary(
     "name id key number no nr address street account nom nombre adresse strasse rue direccion calle"
 )
-SENSITIVE = _vocabulary(
+SENSITIVE_WORDS = _vocabulary(
     "diagnosis diagnoses disease illness condition ailment symptom icd hiv treatment therapy "
     "medication drug procedure outcome result lab salary income wage earnings pay debt loan credit "
     "balance religion faith party vote orientation conviction offence offense crime "
     "diagnose diagnosen krankheit gehalt lohn einkommen diagnostic maladie salaire revenu "
     "diagnostico enfermedad salario sueldo ingresos"
 )
-POSTAL = _vocabulary("zip zipcode postal postcode postalcode plz postleitzahl cp cep pincode")
+POSTAL_WORDS = _vocabulary("zip zipcode postal postcode postalcode plz postleitzahl cp cep pincode")
 
-MANY_NAMES = 100  # people share names: a large table repeats them, a list of wards is shorter
-LONG_TEXT = 40  # characters, on average: free text
-NEARLY_ALL = 0.95  # share of rows with a value of their own: an identifier, if it is text
+MIN_PEOPLE = 100  # distinct values above which a column called "name" names people, not wards
+LONG_TEXT = 40  # average characters above which it is free text
+NEARLY_ALL = 0.95  # share of distinct values from which a column of text is an identifier
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """What a guess may look at: ``values`` are the distinct values, or a sample of them."""
+    """What a guess is based on; ``values`` are the distinct values, or a sample of them."""
 
     name: str
     type: str
@@ -63,11 +66,12 @@ class ColumnFacts:
 
     @property
     def share(self) -> float:
-        """Distinct values a row, nulls aside: 1 if no two rows agree."""
+        """Distinct values divided by rows, without nulls: 1 if no two rows agree."""
         return self.distinct / max(self.rows - self.nulls, 1)
 
     @property
     def known(self) -> list[Value]:
+        """The values that are not null."""
         return [value for value in self.values if not missing(value)]
 
 
@@ -78,61 +82,65 @@ class Guess:
     role: Role
     reason: str
     hierarchy: Hierarchy | None = None
+    confidence: Confidence = "plausible"
 
 
-def guess(facts: ColumnFacts) -> Guess:
-    """The first guess whose hierarchy takes every value given."""
+def guess_role(facts: ColumnFacts) -> Guess:
+    """The first guess whose hierarchy accepts every value given."""
     words = set(words_of(facts.name))
-    if words & NAMES_A_PERSON:
-        return Guess("identifiers", "its name says that it names people")
-    if words & SENSITIVE:
-        return Guess("sensitive", "its name says that people would not want it known")
-    for candidate in _candidates(facts, words):
-        if candidate.hierarchy is None or _takes(candidate.hierarchy, facts):
-            return candidate
-    raise AssertionError("flat takes every value")
+    if words & IDENTIFIER_WORDS:
+        return Guess("identifiers", "looks like a direct identifier, by its name")
+    if words & SENSITIVE_WORDS:
+        return Guess("sensitive", "looks sensitive, by its name")
+    for guess in _guesses(facts, words):
+        if guess.hierarchy is None or _accepts(guess.hierarchy, facts):
+            return guess
+    raise AssertionError("flat accepts every value")
 
 
-def _candidates(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
+def _guesses(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
+    """Guesses for a column whose name is neither a direct identifier nor sensitive, best first."""
     known = facts.known
-    reads = [text(value) for value in known]
-    numbers = [one for one in map(number, known) if one is not None and within_range(one)]
+    texts = [text(value) for value in known]
+    numbers = [read for read in map(number, known) if read is not None and within_range(read)]
     numeric = bool(known) and len(numbers) == len(known)
     if known:
-        timed = any(re.search("[T ][0-9]{2}:[0-9]{2}|[0-9]{2}:[0-9]{2}$", read) for read in reads)
-        yield _quasi(dates(days=timed), "its values are dates")
+        timed = any(re.search("[T ][0-9]{2}:[0-9]{2}|[0-9]{2}:[0-9]{2}$", cell) for cell in texts)
+        yield _quasi(dates(days=timed), "its values are dates", "recognized")
         yield _quasi(
             dates(format="%m/%d/%Y"),
-            "its values are dates, but MM/DD or DD/MM the data do not tell: check format",
+            "its values are dates; whether MM/DD or DD/MM is unclear: check format",
+            "recognized",
         )
-    if words & POSTAL:
-        yield _quasi(prefix(), "its name says postal code")
-    if words & OFTEN_NAMES_A_PERSON and (facts.share >= 0.5 or facts.distinct > MANY_NAMES):
-        yield Guess("identifiers", "its name says identifier, and it has many values")
-    code = _looks_postal(known, reads)
+    if words & POSTAL_WORDS:
+        yield _quasi(prefix(), "looks like a postal code, by its name", "recognized")
+    many = facts.share >= 0.5 or facts.distinct > MIN_PEOPLE
+    if words & POSSIBLE_IDENTIFIER_WORDS and many:
+        yield Guess("identifiers", "looks like an identifier, by its name and its many values")
+    code = _looks_postal(known, texts)
     if (code or not numeric) and facts.rows >= 20 and facts.share >= NEARLY_ALL:
-        yield Guess("identifiers", "nearly every row has a value of its own")
-    if numeric and facts.rows >= 20 and _counts_off(facts, numbers):
-        yield Guess("identifiers", "it counts off the rows")
+        yield Guess("identifiers", "nearly every row has a different value")
+    if numeric and facts.rows >= 20 and _numbers_rows(facts, numbers):
+        yield Guess("identifiers", "it numbers the rows")
     if code:
-        yield _quasi(prefix(), "digits of one length, as a postal code or another code")
+        yield _quasi(prefix(), "digits of one length, such as a postal code or another code")
     if numeric and (facts.distinct > 12 or facts.share > 0.25):
         widths = _widths(numbers)
         if widths:
             yield _quasi(bands(*widths), "numbers with many values")
-    if reads and sum(map(len, reads)) > LONG_TEXT * len(reads):
-        yield Guess("identifiers", "long text can name anybody")
+    if texts and sum(map(len, texts)) > LONG_TEXT * len(texts):
+        yield Guess("identifiers", "long text can contain names")
+    reason = "few values. The role is unsure; an outsider might know it"
     if facts.distinct > 20:
-        yield _quasi(flat(), "many values and no order: a tree would lose less. Unsure of the role")
-    else:
-        yield _quasi(flat(), "few values. Unsure of the role; an outsider might know it")
+        reason = "many values without an order: a tree would lose less. The role is unsure"
+    yield _quasi(flat(), reason, "unsure")
 
 
-def _quasi(hierarchy: Hierarchy, reason: str) -> Guess:
-    return Guess("quasi_identifiers", reason, hierarchy)
+def _quasi(hierarchy: Hierarchy, reason: str, confidence: Confidence = "plausible") -> Guess:
+    return Guess("quasi_identifiers", reason, hierarchy, confidence)
 
 
-def _takes(hierarchy: Hierarchy, facts: ColumnFacts) -> bool:
+def _accepts(hierarchy: Hierarchy, facts: ColumnFacts) -> bool:
     try:
         hierarchy.tabulate(facts.name, facts.values)
     except PolicyError:
@@ -140,32 +148,31 @@ def _takes(hierarchy: Hierarchy, facts: ColumnFacts) -> bool:
     return True
 
 
-def _looks_postal(known: list[Value], reads: list[str]) -> bool:
-    """Text of five to ten digits, all of one length."""
-    written = all(isinstance(value, str) for value in known)
-    lengths = {len(read) for read in reads}
+def _looks_postal(known: list[Value], texts: list[str]) -> bool:
+    """Is it text of five to ten digits, all of one length?"""
+    lengths = {len(cell) for cell in texts}
     return (
-        written
+        all(isinstance(value, str) for value in known)
         and len(lengths) == 1
         and 5 <= min(lengths) <= 10
-        and all(read.isascii() and read.isdigit() for read in reads)
+        and all(cell.isascii() and cell.isdigit() for cell in texts)
     )
 
 
-def _counts_off(facts: ColumnFacts, numbers: list[Decimal]) -> bool:
-    """Whole numbers without gaps, each once. A sample always has gaps, and is let pass."""
+def _numbers_rows(facts: ColumnFacts, numbers: list[Decimal]) -> bool:
+    """Whole numbers without gaps, each once? A sample always has gaps, so the answer is no."""
     once = facts.distinct == facts.rows == len(numbers)
     return _whole(numbers) and once and max(numbers) - min(numbers) == len(numbers) - 1
 
 
 def _whole(numbers: list[Decimal]) -> bool:
-    return all(one == one.to_integral_value() for one in numbers)
+    return all(number == number.to_integral_value() for number in numbers)
 
 
 def _widths(numbers: list[Decimal]) -> list[Decimal]:
-    """Three nested widths, the narrowest about a twentieth of the range: 5, 10, 20 for ages.
+    """Three nested widths, the narrowest about 1/20 of the range: 5, 10, 20 for ages.
 
-    Whole numbers have whole widths of 2 or more, as many as the range has room for.
+    Whole numbers have whole widths of 2 or more; widths beyond the range are left out.
     """
     span = max(numbers) - min(numbers)
     if not span:

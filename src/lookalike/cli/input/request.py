@@ -12,7 +12,7 @@ from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
-from lookalike.policy.draft_roles import guess
+from lookalike.policy.draft_roles import guess_role
 from lookalike.policy.hierarchies import Tree, flat
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.name_suggestions import unknown_word
@@ -225,7 +225,7 @@ def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> l
 
 def _guessed(table: Table, name: str) -> tuple[Hierarchy, str]:
     facts = column_facts(table, name)
-    one = guess(facts)
+    one = guess_role(facts)
     hierarchy = one.hierarchy or flat()
     [kind] = list(hierarchy.to_dict())[:1]
     steps = hierarchy.to_dict()[kind]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lookalike.policy.column_name_words import words_of
-from lookalike.policy.draft_roles import guess
+from lookalike.policy.draft_roles import guess_role
 from lookalike.risks.column_sets.separation import separation_of
 from lookalike.risks.screening.column_profile import Profile, profiles
 from lookalike.tables.open import open_table
@@ -95,13 +95,13 @@ def _standing(column: Profile) -> tuple[Standing, tuple[str, ...]]:
         return "possible", ("one row is too few to tell",)
     if len(column.sizes) < 2:
         return "constant", ("all rows have the same, so that it tells nobody apart",)
-    guessed = guess(facts)
+    guessed = guess_role(facts)
     if guessed.role == "identifiers":
-        return "identifier", (guessed.reason, "drop it")
+        return "identifier", (guessed.reason, "remove it")
     if guessed.role == "sensitive":
-        return "sensitive", (guessed.reason, "add it if outsiders know it all the same")
+        return "sensitive", (guessed.reason, "add it if outsiders could know it")
     who = next((_WHO[word] for word in words_of(facts.name) if word in _WHO), None)
     if who is not None:
-        return "likely", (who, guessed.reason) if "Unsure" not in guessed.reason else (who,)
-    named = guessed.reason.startswith("its ")  # by values or name: dates, postal codes
-    return ("likely" if named else "possible"), (guessed.reason,)
+        return "likely", (who,) if guessed.confidence == "unsure" else (who, guessed.reason)
+    recognized = guessed.confidence == "recognized"
+    return ("likely" if recognized else "possible"), (guessed.reason,)

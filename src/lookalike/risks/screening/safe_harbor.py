@@ -18,7 +18,7 @@ import numpy as np
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
-from lookalike.policy.draft_roles import LONG_TEXT, POSTAL, guess
+from lookalike.policy.draft_roles import LONG_TEXT, POSTAL_WORDS, guess_role
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.risks.screening.column_profile import Profile, profiles
 from lookalike.risks.screening.hipaa_identifiers import (
@@ -104,7 +104,7 @@ def _suspicions(column: Profile, today: datetime.date) -> Iterator[Suspicion]:
         found = True
         yield one
     yield from _free_text(column, reads)
-    guessed = guess(column.facts)
+    guessed = guess_role(column.facts)
     if not found and guessed.role == "identifiers":
         yield _suspicion(column, "R", guessed.reason, int(column.rows.sum()))
 
@@ -129,7 +129,7 @@ def _by_name(column: Profile, words: tuple[str, ...]) -> Iterator[Suspicion]:
 def _zip_codes(
     column: Profile, words: tuple[str, ...], reads: list[str], today: datetime.date
 ) -> Iterator[Suspicion]:
-    if not set(words) & POSTAL:
+    if not set(words) & POSTAL_WORDS:
         return
     codes = _padded(column.values, reads)
     fine = _rows(column, codes, lambda code: bool(_ZIP.fullmatch(code)) and len(code) > 3)

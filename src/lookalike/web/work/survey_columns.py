@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lookalike.policy.cell_text import text
-from lookalike.policy.draft_roles import guess
+from lookalike.policy.draft_roles import guess_role
 from lookalike.policy.hierarchies import flat
 from lookalike.risks.screening.column_profile import Profile, profile
 from lookalike.risks.screening.quasi_identifier_finder import propose
@@ -27,7 +27,8 @@ def work(job: Job) -> None:
     proposals = {candidate.name: candidate for candidate in propose(profiles).columns}
     columns = []
     for number, column in enumerate(profiles):
-        facts, proposal, guessed = column.facts, proposals[column.facts.name], guess(column.facts)
+        facts, guessed = column.facts, guess_role(column.facts)
+        proposal = proposals[facts.name]
         role = SECTIONS.get(proposal.standing, guessed.role)
         columns.append(
             {
