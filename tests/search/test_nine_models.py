@@ -110,7 +110,7 @@ def counted(one, policy):
 def by_arithmetic(problem, solution):
     """Is it a recoding of this table, true in every label, at the cost and the bound it claims?"""
     policy, counts, tables = problem.policy, problem.counts, problem.tables
-    found = [true_labels(counts, tables, policy, solution.recoding)]
+    found = [true_labels(CountedOriginal(counts, tables, policy), solution.recoding)]
     found += check_claim(CountedOriginal(counts, tables, policy), solution)
     if isinstance(solution.recoding, la.CellMap):
         fault = check_fit(CountedOriginal(counts, tables, policy), solution.recoding)

@@ -12,19 +12,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.pseudonyms.secret_key import Key
-from lookalike.solution.recoding import CellMap, Cuts, Levels
+from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import FORMAT, ORDER, Certificate, digest, rounded
-from lookalike.verifier.certificate.cut_columns import cut_columns
+from lookalike.verifier.certificate.column_facts import column_facts
 from lookalike.verifier.certificate.promise import promises
 from lookalike.verifier.claim.guarantee import guarantee
 from lookalike.verifier.claim.lattice.floor_counts import count_floor
@@ -38,7 +34,6 @@ from lookalike.verifier.pseudonyms.keyed_values import (
 )
 from lookalike.verifier.pseudonyms.people import people_in_classes
 from lookalike.verifier.requirements.recount import classes_shown, recount
-from lookalike.verifier.rows.class_intervals import interval_facts
 from lookalike.verifier.rows.eligible_rows import eligible_rows
 from lookalike.verifier.rows.faithfulness import same_rows, true_labels
 from lookalike.verifier.rows.row_order import sorted_rows
@@ -64,23 +59,19 @@ def verify_release(
         counted = dict.fromkeys([*([column] if column else []), *policy.required_columns])
         counts = original.count_groups(policy.names, tuple(counted))
     counted_original = CountedOriginal.of(counts, policy)
-    tables = counted_original.tables
     findings = _findings(original, released, solution, counted_original, key)
     if policy.eligible:
         findings.append(eligible_rows(whole, policy.eligible, counts.rows))
-    content = _content(released, policy, solution, tables, findings, version)
+    content = _content(released, counted_original, solution, findings, version)
     if policy.eligible:
         content["rows"]["table"] = whole.rows()  # of which "original" were eligible
-    if (promised := guarantee(solution, policy, tables)) is not None:
+    if (promised := guarantee(solution, policy, counted_original.tables)) is not None:
         content["claim"]["guarantee"] = promised
-    if isinstance(solution.recoding, Cuts):
+    if solution.recoding is not None and solution.recoding.space is Space.CUTS:
         content["conventions"]["cuts"] = policy.conventions.cuts
-        content["columns"] |= cut_columns(released, counted_original, solution.recoding)
     elif policy.interval_columns and set(policy.names) <= set(released.columns):
         starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
         content["rows"]["classes"] = classes_shown(released, policy.names, starred_rows)
-        for name in policy.interval_columns:
-            content["columns"][name] |= interval_facts(released, name)
     original.free_memory()
     return Certificate(content)
 
@@ -98,9 +89,7 @@ def _findings(
     if (misfit := check_recoding(counted, solution)) is not None:
         return [misfit]
     counted = count_floor(original, counted, solution.proof)
-    row_findings = partial(
-        _row_findings, original, released, policy, solution, counted.counts, counted.tables, key
-    )
+    row_findings = partial(_row_findings, original, released, solution, counted, key)
     if not counted.floor:
         return [*row_findings(), *check_claim(counted, solution)]
     with ThreadPoolExecutor(1) as pool:  # of many rows: the claim is about counts alone
@@ -111,20 +100,19 @@ def _findings(
 def _row_findings(
     original: Table,
     released: Table,
-    policy: Policy,
     solution: Solution,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
+    counted: CountedOriginal,
     key: Key | None,
 ) -> list[Finding]:
     assert solution.recoding is not None
+    policy = counted.policy
     with telling(Step("verifying", 4)) as step:
         called = expected_pseudonyms(original, policy, key)
-        found = same_rows(original, released, policy, solution, counts, tables, called)
+        found = same_rows(original, released, solution, counted, called)
         found += pseudonyms_hold(released, called)
         step.add(1)
         if all(name in released.columns for name in policy.names):
-            levels = solution.recoding.levels if isinstance(solution.recoding, Levels) else ()
+            levels = solution.recoding.node or ()
             found += recount(
                 released, policy.sets, policy.require, policy.conventions.stars, policy, levels
             )
@@ -138,18 +126,18 @@ def _row_findings(
         step.add(1)
         found.append(sorted_rows(released))
         step.add(1)
-        found.append(true_labels(counts, tables, policy, solution.recoding))
+        found.append(true_labels(counted, solution.recoding))
     return found
 
 
 def _content(
     released: Table,
-    policy: Policy,
+    original: CountedOriginal,
     solution: Solution,
-    tables: Sequence[LevelTable],
     findings: Sequence[Finding],
     version: str,
 ) -> dict[str, Any]:
+    policy = original.policy
     require = requirements_to(policy.require, whole=True)
     told = _as_told(solution)
     return {
@@ -183,10 +171,7 @@ def _content(
             else solution.rows,
             "classes": solution.classes,
         },
-        "columns": {
-            table.name: {"role": "quasi-identifier", **_shown(table, a, policy, solution)}
-            for a, table in enumerate(tables)
-        }
+        "columns": column_facts(released, original, solution.recoding)
         | {name: {"role": "sensitive", "shown": "unchanged"} for name in policy.sensitive}
         | {name: {"role": "insensitive", "shown": "unchanged"} for name in policy.insensitive}
         | {name: described(asked) for name, asked in policy.pseudonyms.items()}
@@ -203,30 +188,6 @@ def _content(
         ],
         "release_digest": digest(released),
     }
-
-
-def _shown(table: LevelTable, a: int, policy: Policy, solution: Solution) -> dict[str, Any]:
-    """What a quasi-identifier shows: one level, or how many released rows are at each."""
-
-    def said(level: int) -> str:
-        if level >= table.height:
-            return "suppressed (*)"
-        return policy.hierarchies[table.name].describe(level)
-
-    recoding = solution.recoding
-    if isinstance(recoding, CellMap) and recoding.names == policy.names:
-        kept = ~recoding.gone
-        rows = np.bincount(
-            np.minimum(recoding.levels[kept, a], table.height),
-            weights=recoding.rows[kept],
-            minlength=table.height + 1,
-        ).astype(int)
-        used = [level for level in range(table.height + 1) if rows[level]]
-        mean = float(rows @ np.arange(table.height + 1)) / max(1, int(rows.sum()))
-        shown = "; ".join(f"{rows[level]:,} rows {said(level)}" for level in used)
-        return {"level": rounded(mean), "of": table.height, "shown": shown or "nothing"}
-    level = recoding.levels[a] if isinstance(recoding, Levels) and a < len(recoding.levels) else 0
-    return {"level": level, "of": table.height, "shown": said(level)}
 
 
 def _as_told(solution: Solution) -> Solution:

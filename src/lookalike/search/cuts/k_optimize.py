@@ -115,8 +115,9 @@ class KOptimize(Algorithm):
     def search(self, run: Run) -> None:
         if self.start is not None:
             run.offer(self.start)
-        if self.resume is not None and isinstance(self.resume.recoding, Cuts):
-            run.offer(self.resume.recoding)
+        resumed = self.resume.recoding if self.resume is not None else None
+        if resumed is not None and resumed.space is self.space:
+            run.offer(resumed)
         if by_row(run.problem):
             losses = lay_out_losses(run.problem, self._long(run.problem))
             search = LossSearch(losses, run, asked(run.problem), self._aim(run))

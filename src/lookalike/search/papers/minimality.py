@@ -9,8 +9,9 @@ for a unique optimum; as MinGen does, we ask that nothing be less distorted.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
@@ -21,7 +22,7 @@ from lookalike.search.papers.label_paths import WORK, GaveUp, Work, within_bound
 from lookalike.search.papers.precision_search import cell_prices, least_distorted, price_of
 from lookalike.search.papers.refinement_search import finer_table, quickly_finer
 from lookalike.search.solve import solve
-from lookalike.solution.recoding import CellMap, Levels
+from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
 from lookalike.solution.solution import ROUNDING
 
 
@@ -30,7 +31,7 @@ class Minimality:
     """The answer; if it is no, ``witness`` is why, unless the recoding itself breaks the policy."""
 
     holds: bool
-    witness: Levels | CellMap | None
+    witness: Recoding | None
     sentence: str
 
     def __bool__(self) -> bool:
@@ -56,12 +57,29 @@ def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
 def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WORK) -> Minimality:
     """Is it a k-minimal generalization: does it meet the policy, and nothing finer does?
 
-    Of a cell map: is no table finer, row by row, with the same rows left out? That is decided
-    exactly, or ``NotProven`` is raised when so many steps of ``work`` do not settle it.
+    For a cell map: is no table finer, row by row, with the same rows suppressed? That is decided
+    exactly; ``NotProven`` is raised if ``work`` steps do not settle it.
     """
     _check_given(problem, recoding)
-    if isinstance(recoding, CellMap):
-        return _no_finer_table(problem, recoding, work)
+    return KINDS[recoding.space].is_minimal(problem, recoding, work)
+
+
+def is_k_minimal_distortion(
+    problem: Problem, recoding: Levels | CellMap, *, work: int = WORK
+) -> Minimality:
+    """Does it meet the policy with a (weighted) precision that no recoding exceeds?
+
+    For levels: no full-domain recoding. For a cell map: no table at cell level that suppresses no
+    more rows than the policy allows. A cell counts at the level given, so a label that is on two
+    levels costs more on the higher one. ``NotProven`` as for ``is_k_minimal``.
+    """
+    _check_given(problem, recoding)
+    policy = replace(problem.policy, metric=Precision())
+    by_precision = Problem(policy, problem.counts, problem.tables, people=problem.people)
+    return KINDS[recoding.space].is_least_distorted(by_precision, recoding, work)
+
+
+def _no_finer_node(problem: Problem, recoding: Levels, work: int) -> Minimality:
     _check_levels(problem, recoding)
     if not problem.evaluate(recoding).meets:
         return UNMET
@@ -72,34 +90,18 @@ def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WO
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
 
 
-def is_k_minimal_distortion(
-    problem: Problem, recoding: Levels | CellMap, *, work: int = WORK
-) -> Minimality:
-    """Does it meet the policy with a (weighted) precision that no recoding exceeds?
-
-    Of levels: no full-domain recoding. Of a cell map: no table at cell level, with no more rows
-    left out than the policy allows. A cell counts at the level given, so a label that stands on two
-    levels is dearer on the higher one. ``NotProven`` as for ``is_k_minimal``.
-    """
-    _check_given(problem, recoding)
-    by_precision = Problem(
-        replace(problem.policy, metric=Precision()), problem.counts, problem.tables
-    )
-    if isinstance(recoding, CellMap):
-        return _no_table_more_precise(by_precision, recoding, work)
+def _no_node_more_precise(problem: Problem, recoding: Levels, work: int) -> Minimality:
+    """``problem`` has precision for its metric."""
     _check_levels(problem, recoding)
-    found = by_precision.evaluate(recoding)
-    if not found.meets:
+    evaluation = problem.evaluate(recoding)
+    if not evaluation.meets:
         return UNMET
-    best = solve(by_precision, Flash())
-    if (
-        best.cost is not None
-        and isinstance(best.recoding, Levels)
-        and best.cost < found.cost - ROUNDING
-    ):
-        told = f"{best.recoding} has precision {1 - best.cost:.4f}, this has {1 - found.cost:.4f}."
-        return Minimality(False, best.recoding, told)
-    return Minimality(True, None, f"No recoding has a precision above {1 - found.cost:.4f}.")
+    precision = 1 - evaluation.cost
+    best = solve(problem, Flash())
+    if best.cost is not None and best.cost < evaluation.cost - ROUNDING:
+        sentence = f"{best.recoding} has precision {1 - best.cost:.4f}, this has {precision:.4f}."
+        return Minimality(False, best.recoding, sentence)
+    return Minimality(True, None, f"No recoding has a precision above {precision:.4f}.")
 
 
 def _no_finer_table(problem: Problem, recoding: CellMap, work: int) -> Minimality:
@@ -152,11 +154,14 @@ def _check_given(problem: Problem, recoding: object) -> None:
     """A problem and a recoding, not the solution around it nor bare levels."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
-        fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), a level a column"
+        fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), one level per column"
         raise wrong("recoding", recoding, "Levels or CellMap", fix)
-    if isinstance(recoding, CellMap) and not problem.policy.by_size:
-        told = "of cell maps it is known only where nothing but the size of classes is required"
-        raise NotSuited(Fault("recoding", told, "ask it of full-domain levels"))
+    if not problem.holds_all_tuples:
+        why = "the table has too many distinct tuples for memory, and all of them are needed"
+        raise NotSuited(Fault("problem", why, "ask about a smaller table"))
+    if recoding.node is None and not problem.policy.by_size:
+        why = "for cell maps it is known only if nothing but the size of classes is required"
+        raise NotSuited(Fault("recoding", why, "ask about full-domain levels"))
 
 
 def _check_levels(problem: Problem, recoding: Levels) -> None:
@@ -168,6 +173,20 @@ def _check_levels(problem: Problem, recoding: Levels) -> None:
         problem_said = "these are not levels of this problem's columns, in their order"
         fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
         raise PolicyError(Fault("recoding", problem_said, fix))
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the two questions are decided for one kind of recoding."""
+
+    is_minimal: Callable[[Problem, Any, int], Minimality]
+    is_least_distorted: Callable[[Problem, Any, int], Minimality]
+
+
+KINDS = {
+    Space.FULL_DOMAIN: _Kind(_no_finer_node, _no_node_more_precise),
+    Space.CELL_LEVEL: _Kind(_no_finer_table, _no_table_more_precise),
+}
 
 
 def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -23,12 +23,11 @@ from lookalike.verifier.requirements.recount import rows_by_label
 def cut_columns(
     released: Table, original: CountedOriginal, recoding: Cuts
 ) -> dict[str, dict[str, Any]]:
-    """By quasi-identifier: its role, how many intervals it shows, and what each stands for."""
+    """For each quasi-identifier: how many intervals it shows, and what each stands for."""
     counts, tables, policy = original.counts, original.tables, original.policy
-    role = {"role": "quasi-identifier"}
-    fits = recoding.names == policy.names and check_fit(original, recoding) is None
+    fits = check_fit(original, recoding) is None
     if not fits or not set(policy.names) <= set(released.columns):
-        return {name: {**role, "shown": "not known"} for name in policy.names}
+        return {name: {"shown": "not known"} for name in policy.names}
     found: dict[str, dict[str, Any]] = {}
     columns = shown_columns(counts, tables, policy, recoding)
     for table, column in zip(tables, columns, strict=True):
@@ -46,7 +45,7 @@ def cut_columns(
             ]
             shown = f"cut into {intervals_in_words([one['label'] for one in listed])}"
             facts = {"intervals": len(listed), "shown": shown, "intervals_listed": listed}
-        found[table.name] = role | facts
+        found[table.name] = facts
     return found
 
 

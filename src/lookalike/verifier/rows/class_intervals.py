@@ -18,14 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies import Bands, Dates
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.policy import Policy
 from lookalike.tables.table import Table
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import OR_MISSING
 from lookalike.verifier.labels.label_truth import span
 from lookalike.verifier.labels.range_truth import moments_of
@@ -39,21 +38,15 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def with_intervals(
-    rows: Any,
-    before: Any,
-    original: Table,
-    policy: Policy,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
-) -> Any:
-    """``rows`` with intervals in place of labels; ``before`` are the same rows, not yet recoded."""
+def with_intervals(rows: Any, before: Any, original: Table, counted: CountedOriginal) -> Any:
+    """``rows`` with intervals instead of labels; ``before`` are the same rows, not yet recoded."""
+    counts, policy = counted.counts, counted.policy
     if not policy.interval_columns or not rows.num_rows:
         return rows
     released = [name for name in original.columns if name not in policy.identifiers]
     place = {name: f"c{released.index(name)}" for name in policy.names}
     of, starred = _classes(rows, list(place.values()))
-    for name, values, table in zip(counts.names, counts.values, tables, strict=True):
+    for name, values, table in zip(counts.names, counts.values, counted.tables, strict=True):
         low, _ = policy.level_bounds(name, table.height)
         if name not in policy.interval_columns or low == table.height:
             continue

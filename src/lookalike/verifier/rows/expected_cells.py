@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
-from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.table import Table
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.pseudonyms.keyed_values import Names
 from lookalike.verifier.rows.class_intervals import leaves_of, with_intervals
 from lookalike.verifier.rows.text_replacement import with_pseudonyms
@@ -29,10 +29,8 @@ Whole = NDArray[np.int64]
 def recoded_by_cell(
     original: Table,
     columns: Sequence[str],
-    policy: Policy,
     recoding: CellMap,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
+    counted: CountedOriginal,
     called: Names,
 ) -> tuple[Any, int]:
     """The distinct rows that the release must hold, with counts, and the rows left out.
@@ -48,20 +46,21 @@ def recoded_by_cell(
         ],
         axis=1,
     )
-    group = _groups(leaf, counts)
+    group = _groups(leaf, counted.counts)
     kept = [f"c{i}" for i in range(len(columns)) if i not in places]
     at, piece, held = _deal(rows, group, kept, recoding)
     gone = recoding.gone[piece]
     suppressed = int(held[gone].sum())
-    if policy.conventions.suppressed == "drop":
+    if counted.policy.conventions.suppressed == "drop":
         at, piece, held = at[~gone], piece[~gone], held[~gone]
         gone = np.zeros(len(at), dtype=bool)
     table = rows.take(pa.array(at)).set_column(len(columns), "count", pa.array(held))
     for a, place in enumerate(places):
-        level = np.where(gone, tables[a].height, recoding.levels[piece, a].astype(np.int64))
-        shown = _labels(table.column(f"c{place}"), leaf[at, a], level, tables[a])
+        hierarchy = counted.tables[a]
+        level = np.where(gone, hierarchy.height, recoding.levels[piece, a].astype(np.int64))
+        shown = _labels(table.column(f"c{place}"), leaf[at, a], level, hierarchy)
         table = table.set_column(place, f"c{place}", shown)
-    table = with_intervals(table, rows.take(pa.array(at)), original, policy, counts, tables)
+    table = with_intervals(table, rows.take(pa.array(at)), original, counted)
     return table, suppressed
 
 

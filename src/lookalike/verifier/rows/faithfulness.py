@@ -7,27 +7,26 @@ too many or too few, a row that should have been suppressed: all show as a diffe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.counts.level_table import TOP
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding
+from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table, TextRows
-from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.labels.label_truth import covers
 from lookalike.verifier.pseudonyms.keyed_values import Names
 from lookalike.verifier.requirements.recount import count_classes
 from lookalike.verifier.requirements.suppressed_classes import gone_by_rules
 from lookalike.verifier.rows.class_intervals import with_intervals
 from lookalike.verifier.rows.expected_cells import recoded_by_cell
+from lookalike.verifier.rows.recoding_labels import ColumnLabels, labels_of
 from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
 
 COUNTED = 2_000_000  # rows up to which it is told how many are wrong
@@ -37,20 +36,20 @@ MANY = -1  # nobody counted
 def same_rows(
     original: Table,
     released: Table,
-    policy: Policy,
     solution: Solution,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
+    counted: CountedOriginal,
     called: Names,
 ) -> list[Finding]:
     """The released multiset against the one that recoding the original must give.
 
     ``called`` are the pseudonyms of the columns that have some.
     """
+    policy = counted.policy
     expected_columns = released_columns(original.columns, policy)
     if tuple(released.columns) != expected_columns:
         return [_wrong_columns(released.columns, expected_columns, policy)]
-    recoding = solution.recoding
+    assert solution.recoding is not None
+    labels = labels_of(counted, solution.recoding)
     found = [
         Finding(
             "columns",
@@ -58,14 +57,18 @@ def same_rows(
             f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
         )
     ]
-    if isinstance(recoding, CellMap) or (policy.interval_columns and isinstance(recoding, Levels)):
-        expected, suppressed = _by_row(original, policy, recoding, counts, tables, called)
+    by_column = labels.by_column()
+    if by_column is None or labels.class_intervals:
+        if by_column is None:
+            expected, suppressed = recoded_by_cell(
+                original, expected_columns, labels.recoding, counted, called
+            )
+        else:
+            expected, suppressed = _by_row(original, counted, by_column, labels.levels, called)
         seen = released.distinct_text(expected_columns)
         differs = _difference(expected, seen, len(expected_columns))
     else:
-        assert recoding is not None
-        labels = _labels(counts, tables, policy, recoding)
-        recoded, suppressed = _on_engine(original, policy, labels, recoding, called)
+        recoded, suppressed = _on_engine(original, policy, by_column, labels.levels, called)
         differs = _differ(recoded, released)
     missing, extra = differs
     holds = not missing and not extra
@@ -113,14 +116,9 @@ def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]
     return tuple(name for name in original if name not in dropped)
 
 
-def true_labels(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Recoding
-) -> Finding:
-    """Every label that a value was given says something true of it."""
-    if isinstance(recoding, Cuts):
-        wrong = false_labels(counts, tables, policy, recoding)
-    else:
-        wrong = _false_labels(counts, tables, policy, recoding)
+def true_labels(original: CountedOriginal, recoding: Recoding) -> Finding:
+    """Every label is true of the values that it stands for."""
+    wrong = labels_of(original, recoding).false_labels()
     return Finding(
         "labels",
         wrong == 0,
@@ -128,37 +126,6 @@ def true_labels(
         if not wrong
         else f"{wrong:,} values have a label that is not true of them.",
     )
-
-
-def _false_labels(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | CellMap
-) -> int:
-    wrong = 0
-    for a, name in enumerate(recoding.names):
-        table = tables[a]
-        tell = covers(policy.hierarchies[name])
-        for leaf, label in _shown(a, counts, table, recoding):
-            value = counts.values[a][leaf]
-            if (label is None) != (value is None) or (label is not None and not tell(label, value)):
-                wrong += 1
-    return wrong
-
-
-def _shown(
-    a: int, counts: FrequencySet, table: LevelTable, recoding: Levels | CellMap
-) -> Iterator[tuple[int, str | None]]:
-    """The leaves of a column with each label that some row shows and that could be false."""
-    if isinstance(recoding, Levels):
-        leaves = np.arange(table.leaves)
-        levels = np.full(table.leaves, recoding.levels[a])
-    else:
-        leaves = counts.codes[counts.canonical()][recoding.group, a]
-        leaves, levels = np.unique(np.stack([leaves, recoding.levels[:, a]]), axis=1)
-    may_be_false = (levels > 0) & (levels < table.height)
-    leaves, levels = leaves[may_be_false], levels[may_be_false]
-    codes = table.codes[leaves, levels].tolist()
-    for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
-        yield leaf, table.labels[level][code]
 
 
 def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
@@ -176,24 +143,11 @@ def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy
     )
 
 
-def _labels(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Levels | Cuts
-) -> list[Sequence[str | None] | None]:
-    """Per column the label of each leaf; None where the column keeps its own values."""
-    if isinstance(recoding, Cuts):
-        columns = shown_columns(counts, tables, policy, recoding)
-        return [one.labels and [one.labels[i] for i in one.codes.tolist()] for one in columns]
-    return [
-        [table.labels[level][code] for code in table.codes[:, level].tolist()] if level else None
-        for table, level in zip(tables, recoding.levels, strict=True)
-    ]
-
-
 def _on_engine(
     original: Table,
     policy: Policy,
-    labels: Sequence[Sequence[str | None] | None],
-    recoding: Recoding,
+    labels: ColumnLabels,
+    levels: Sequence[int],
     called: Names,
 ) -> tuple[TextRows, int]:
     """The rows that the release must hold, as text, where they are; and the rows suppressed."""
@@ -210,7 +164,6 @@ def _on_engine(
         places = list(at.values())
         classes = count_classes(rows, places)
         judged = [f"c{len(places) + i}" for i in range(len(policy.required_columns))]
-        levels = recoding.levels if isinstance(recoding, Levels) else ()
         flags = gone_by_rules(rows, classes, places, judged, policy, levels)
     elif policy.sets == (policy.names,):  # its classes are these
         flags = pc.less(classes.column("count"), policy.smallest)
@@ -228,17 +181,14 @@ def _on_engine(
 
 def _by_row(
     original: Table,
-    policy: Policy,
-    recoding: CellMap | Levels,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
+    counted: CountedOriginal,
+    labels: ColumnLabels,
+    levels: Sequence[int],
     called: Names,
 ) -> tuple[Any, int]:
     """The distinct rows that the release must hold, with counts; and the rows suppressed."""
+    policy = counted.policy
     columns = released_columns(original.columns, policy)
-    if isinstance(recoding, CellMap):
-        return recoded_by_cell(original, columns, policy, recoding, counts, tables, called)
-    labels = _labels(counts, tables, policy, recoding)
     rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, called)
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
@@ -250,10 +200,10 @@ def _by_row(
     else:
         classes = count_classes(rows, places)
         judged = [f"c{columns.index(name)}" for name in policy.required_columns]
-        gone = gone_by_rules(rows, classes, places, judged, policy, recoding.levels)
+        gone = gone_by_rules(rows, classes, places, judged, policy, levels)
         flags = _flag(rows, classes.filter(gone), places)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
-    rows = with_intervals(rows, unrecoded, original, policy, counts, tables)
+    rows = with_intervals(rows, unrecoded, original, counted)
     kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
     if policy.conventions.suppressed == "drop":
         return kept, suppressed

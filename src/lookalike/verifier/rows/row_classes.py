@@ -15,16 +15,14 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from lookalike.errors import Fault, NotSuited
 from lookalike.policy.policy import Policy
-from lookalike.solution.recoding import CellMap, Levels
+from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
-from lookalike.verifier.claim.cuts.recoding import shown_columns
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.requirements.recount import count_classes
 from lookalike.verifier.requirements.suppressed_classes import gone_by_rules
-
-Cells = tuple[str | None, ...]
+from lookalike.verifier.rows.recoding_labels import Cells, labels_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +42,16 @@ def row_classes(
     columns = list(dict.fromkeys([*person, *policy.names, *policy.required_columns]))
     at = {name: f"c{i}" for i, name in enumerate(columns)}
     rows = table.distinct_text(columns)
-    raw = [rows.column(at[name]).to_pylist() for name in policy.names]
-    shown, gone = _shown(table, policy, solution, raw)
+    assert solution.recoding is not None
+    by_cell = solution.recoding.space is Space.CELL_LEVEL
+    count = table.count_groups if by_cell else table.count_columns
+    labels = labels_of(CountedOriginal.of(count(policy.names), policy), solution.recoding)
+    values = []
+    for name in policy.names:
+        codes = table.text_codes(name)
+        cells = rows.column(at[name]).to_pylist()
+        values.append(np.array([codes[cell] for cell in cells], dtype=np.int64))
+    shown, gone = labels.by_row(values)
     number: dict[Cells, int] = {}
     of = np.array([number.setdefault(labels, len(number)) for labels in shown], dtype=np.int64)
     if gone is None:
@@ -54,52 +60,6 @@ def row_classes(
     of[gone] = len(number) if starred else -1
     people = list(zip(*(rows.column(at[name]).to_pylist() for name in person), strict=True))
     return RowClasses(people, of, rows.column("count").to_numpy().astype(np.int64))
-
-
-def _shown(
-    table: Table, policy: Policy, solution: Solution, raw: Sequence[Sequence[str | None]]
-) -> tuple[list[Cells], NDArray[np.bool_] | None]:
-    """The labels of each row; and which are left out, if the recoding says so itself."""
-    recoding = solution.recoding
-    counts = table.count_groups(policy.names) if isinstance(recoding, CellMap) else None
-    known = counts or table.count_columns(policy.names)
-    tables = [
-        policy.hierarchies[name].tabulate(name, values)
-        for name, values in zip(known.names, known.values, strict=True)
-    ]
-    leaves = []
-    for name, column in zip(policy.names, raw, strict=True):
-        leaf = table.text_codes(name)
-        leaves.append(np.array([leaf[text] for text in column], dtype=np.int64))
-    if isinstance(recoding, CellMap):
-        assert counts is not None
-        if (np.bincount(recoding.group) > 1).any():
-            problem = "equal rows were released differently, so who is in which class is not told"
-            fix = "release by an algorithm that keeps equal rows together, as flash or mondrian"
-            raise NotSuited(Fault("ledger", problem, fix))
-        piece = np.empty(counts.groups, dtype=np.int64)
-        piece[counts.canonical()[recoding.group]] = np.arange(len(recoding.group))
-        place = {tuple(codes): g for g, codes in enumerate(counts.codes.tolist())}
-        of_row = [piece[place[codes]] for codes in zip(*(a.tolist() for a in leaves), strict=True)]
-        levels = recoding.levels[of_row]
-        gone = recoding.gone[of_row]
-        cells = [
-            [table.labels[max(0, level)][table.codes[leaf, max(0, level)]]
-             for leaf, level in zip(leaves[a].tolist(), levels[:, a].tolist(), strict=True)]
-            for a, table in enumerate(tables)
-        ]  # fmt: skip
-        return list(zip(*cells, strict=True)), gone
-    if isinstance(recoding, Levels):
-        cells = [
-            [tables[a].labels[level][code] for code in tables[a].codes[leaves[a], level].tolist()]
-            for a, level in enumerate(recoding.levels)
-        ]
-        return list(zip(*cells, strict=True)), None
-    assert recoding is not None
-    cells = []
-    for a, cut in enumerate(shown_columns(known, tables, policy, recoding)):
-        cells.append([str(interval) for interval in cut.codes[leaves[a]].tolist()])
-    return list(zip(*cells, strict=True)), None
 
 
 def _suppressed(
@@ -112,7 +72,8 @@ def _suppressed(
         recoded = recoded.set_column(place, at[name], [[labels[a] for labels in shown]])
     places = [at[name] for name in policy.names]
     classes = count_classes(recoded, places)
-    levels = solution.recoding.levels if isinstance(solution.recoding, Levels) else ()
+    assert solution.recoding is not None
+    levels = solution.recoding.node or ()
     judged = [at[name] for name in policy.required_columns]
     flags = gone_by_rules(recoded, classes, places, judged, policy, levels)
     broken = classes.filter(flags)

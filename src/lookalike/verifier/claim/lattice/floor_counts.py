@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.solution.proof import Proof
-from lookalike.solution.recoding import Levels, Space
+from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal, Floor, LatticeNode
@@ -59,7 +59,8 @@ def count_floor(original: Table, counted: CountedOriginal, proof: Proof) -> Coun
 
 def floor_covers(original: CountedOriginal, solution: Solution) -> bool:
     """Can every node that has to be counted be counted from the floor?"""
-    levels = [solution.recoding.levels] if isinstance(solution.recoding, Levels) else []
+    node = solution.recoding.node if solution.recoding is not None else None
+    levels = [node] if node is not None else []
     return (
         solution.space is Space.FULL_DOMAIN
         and bool(original.floor)

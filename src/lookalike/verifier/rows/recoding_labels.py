@@ -1,0 +1,195 @@
+"""The labels that a recoding must give to the values and rows of the original, by its kind.
+
+Read from the hierarchies and intervals here, with the verifier's own code. ``labels_of`` is the one
+place that tells the kinds apart.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.errors import Fault, NotSuited
+from lookalike.solution.interval_labels import ShownColumn
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
+from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
+from lookalike.verifier.counted_original import CountedOriginal
+from lookalike.verifier.labels.label_truth import covers
+
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Cells = tuple[str | None, ...]
+ColumnLabels = list[Sequence[str | None] | None]  # one label per value; None: the value itself
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecodingLabels(ABC):
+    """The labels of one recoding."""
+
+    original: CountedOriginal
+    recoding: Any  # of the kind that a subclass reads
+
+    @property
+    def class_intervals(self) -> bool:
+        """Does the release show the interval of each class in some columns?"""
+        return False
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The level of each column, if every column is at one."""
+        return self.recoding.node or ()
+
+    @abstractmethod
+    def by_column(self) -> ColumnLabels | None:
+        """The label of each value of each column; None if a value can show several."""
+
+    @abstractmethod
+    def false_labels(self) -> int:
+        """The number of values that have a label which is not true of them."""
+
+    @abstractmethod
+    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
+        """What rows with these values show, the same only within a class; and which of them are
+        suppressed, if the recoding says so.
+        """
+
+
+class LevelLabels(RecodingLabels):
+    """Every column at one level."""
+
+    recoding: Levels
+
+    @property
+    def class_intervals(self) -> bool:
+        return bool(self.original.policy.interval_columns)
+
+    def by_column(self) -> ColumnLabels:
+        return [
+            [table.labels[level][code] for code in table.codes[:, level].tolist()]
+            if level
+            else None
+            for table, level in zip(self.original.tables, self.recoding.levels, strict=True)
+        ]
+
+    def false_labels(self) -> int:
+        return _false_by_level(self.original, self._pairs)
+
+    def _pairs(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        leaves = self.original.tables[a].leaves
+        return np.arange(leaves), np.full(leaves, self.recoding.levels[a])
+
+    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
+        cells = [
+            [table.labels[level][code] for code in table.codes[leaves, level].tolist()]
+            for table, level, leaves in zip(
+                self.original.tables, self.recoding.levels, values, strict=True
+            )
+        ]
+        return list(zip(*cells, strict=True)), None
+
+
+class CutLabels(RecodingLabels):
+    """Every column in intervals."""
+
+    recoding: Cuts
+
+    def by_column(self) -> ColumnLabels:
+        columns = self._columns()
+        return [c.labels and [c.labels[code] for code in c.codes.tolist()] for c in columns]
+
+    def _columns(self) -> list[ShownColumn]:
+        original = self.original
+        return shown_columns(original.counts, original.tables, original.policy, self.recoding)
+
+    def false_labels(self) -> int:
+        original = self.original
+        return false_labels(original.counts, original.tables, original.policy, self.recoding)
+
+    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
+        """Intervals by their numbers: two of them never show the same."""
+        columns = zip(self._columns(), values, strict=True)
+        cells = [list(map(str, column.codes[leaves].tolist())) for column, leaves in columns]
+        return list(zip(*cells, strict=True)), None
+
+
+class CellLabels(RecodingLabels):
+    """Groups of equal rows in pieces, each with its own levels."""
+
+    recoding: CellMap
+
+    def by_column(self) -> None:
+        return None
+
+    def false_labels(self) -> int:
+        return _false_by_level(self.original, self._pairs)
+
+    def _pairs(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        counts = self.original.counts
+        leaves = counts.codes[counts.canonical()][self.recoding.group, a]
+        leaves, levels = np.unique(np.stack([leaves, self.recoding.levels[:, a]]), axis=1)
+        return leaves, levels
+
+    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
+        pieces = self._pieces(values)
+        levels = np.maximum(0, self.recoding.levels[pieces])
+        cells = [
+            [
+                table.labels[level][table.codes[leaf, level]]
+                for leaf, level in zip(leaves.tolist(), levels[:, a].tolist(), strict=True)
+            ]
+            for a, (table, leaves) in enumerate(zip(self.original.tables, values, strict=True))
+        ]
+        return list(zip(*cells, strict=True)), self.recoding.gone[pieces]
+
+    def _pieces(self, values: Sequence[Whole]) -> list[int]:
+        """The piece of each row; NotSuited if equal rows are in several pieces."""
+        counts, group = self.original.counts, self.recoding.group
+        if (np.bincount(group) > 1).any():
+            problem = "equal rows were released differently, so the class of a row is not known"
+            fix = (
+                "release by an algorithm that keeps equal rows together, for example flash or "
+                "mondrian"
+            )
+            raise NotSuited(Fault("ledger", problem, fix))
+        piece = np.empty(counts.groups, dtype=np.int64)
+        piece[counts.canonical()[group]] = np.arange(len(group))
+        place = {tuple(codes): g for g, codes in enumerate(counts.codes.tolist())}
+        return [
+            int(piece[place[codes]]) for codes in zip(*(a.tolist() for a in values), strict=True)
+        ]
+
+
+LABELS: Mapping[Space, Callable[[CountedOriginal, Any], RecodingLabels]] = {
+    Space.FULL_DOMAIN: LevelLabels,
+    Space.CUTS: CutLabels,
+    Space.CELL_LEVEL: CellLabels,
+}
+
+
+def labels_of(original: CountedOriginal, recoding: Recoding) -> RecodingLabels:
+    """The labels of a recoding of any kind."""
+    return LABELS[recoding.space](original, recoding)
+
+
+def _false_by_level(
+    original: CountedOriginal, pairs: Callable[[int], tuple[NDArray[Any], NDArray[Any]]]
+) -> int:
+    """``pairs`` are the values of a column, and the level that some row shows of each."""
+    wrong = 0
+    for a, table in enumerate(original.tables):
+        is_true = covers(original.policy.hierarchies[table.name])
+        leaves, levels = pairs(a)
+        may_be_false = (levels > 0) & (levels < table.height)
+        leaves, levels = leaves[may_be_false], levels[may_be_false]
+        codes = table.codes[leaves, levels].tolist()
+        for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
+            label, value = table.labels[level][code], original.counts.values[a][leaf]
+            wrong += (label is None) != (value is None) or (
+                label is not None and not is_true(label, value)
+            )
+    return wrong
