@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ class Registry:
 
     kind: str  # one of them, in messages
     group: str  # of entry points
-    base: str  # "module:Class" that every class inherits
+    base: str  # "module:Class" that the classes of other packages inherit
     builtin: Mapping[str, str]  # name -> "module:Class"
 
     @property
@@ -54,6 +55,14 @@ class Registry:
         if name in self.builtin:
             return _imported(self.builtin[name])
         return self._load_plugin(name, self._plugins[name])
+
+    def usable(self) -> dict[str, Any]:
+        """Every class by name, without those of packages that cannot be used."""
+        classes = {}
+        for name in self.names:
+            with suppress(PluginError):
+                classes[name] = self.load(name)
+        return classes
 
     def package(self, name: str) -> str | None:
         """The package that adds this name, with its version; None for built-in names."""
@@ -101,6 +110,12 @@ class Registry:
             fix = f"give the entry point and the class the same name; {fix}"
             raise PluginError(Fault(where, problem, fix))
         return loaded
+
+
+def supplier(part: object) -> str | None:
+    """The package that defines a metric, requirement or hierarchy; None if lookalike does."""
+    package = type(part).__module__.partition(".")[0]
+    return None if package == "lookalike" else package
 
 
 def _imported(path: str) -> Any:
@@ -158,5 +173,21 @@ HIERARCHIES = Registry(
         "tree": f"{_HIERARCHIES}.tree:Tree",
         "ordered": f"{_HIERARCHIES}.ordered:Ordered",
         "flat": f"{_HIERARCHIES}.flat:Flat",
+    },
+)
+
+METRICS = Registry(
+    "metric",
+    "lookalike.metrics",
+    "lookalike.cost.defined_metric:DefinedMetric",
+    {
+        "precision": "lookalike.cost.precision:Precision",
+        "discernibility": "lookalike.cost.discernibility:Discernibility",
+        "loss": "lookalike.cost.loss:Loss",
+        "loss-geometric": "lookalike.cost.loss:Loss",
+        "class-size": "lookalike.cost.class_size:ClassSize",
+        "entropy": "lookalike.cost.entropy:Entropy",
+        "height": "lookalike.cost.height:Height",
+        "classification": "lookalike.cost.classification:Classification",
     },
 )

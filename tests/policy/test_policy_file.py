@@ -168,9 +168,13 @@ def test_every_metric_has_a_name():
         metric_from("loss geometric")
     with pytest.raises(PolicyError, match="needs a column"):
         metric_from("classification")
-    for spec in [3, None, {}, {"classification": 3}, {"precision": "x"}, ["precision"]]:
+    for spec in [3, None, {}, ["precision"]]:
         with pytest.raises(PolicyError, match="no such metric"):
             metric_from(spec)
+    with pytest.raises(PolicyError, match="classification: the class column is not the name"):
+        metric_from({"classification": 3})
+    with pytest.raises(PolicyError, match="precision takes no value"):
+        metric_from({"precision": "x"})
 
 
 def test_a_class_column_that_is_not_kept_is_a_fault_of_the_file():

@@ -175,4 +175,4 @@ def test_a_comparison_prints_as_a_table():
 def test_a_comparison_says_who_did_not_run_and_why():
     one = next(tiny.tiny_problems(1, seed=6))
     found = la.compare(tiny.problem(one, la.Height()), ["flash", "mondrian"])
-    assert "\nmondrian: not run: height counts the steps of whole columns" in str(found)
+    assert "\nmondrian: not run: height is defined for whole columns" in str(found)

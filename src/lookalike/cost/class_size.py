@@ -49,7 +49,7 @@ class ClassSize(Metric):
     """
 
     name: ClassVar[str] = "class-size"
-    needs_one_set: ClassVar[bool] = True
+    needs_one_set = True
 
     def on(self, facts: TableFacts) -> ClassSizeCosting:
         return ClassSizeCosting(facts)

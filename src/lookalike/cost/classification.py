@@ -51,7 +51,12 @@ class Classification(Metric):
     column: str
 
     name: ClassVar[str] = "classification"
-    needs_one_set: ClassVar[bool] = True
+    parameter = "column"
+    needs_one_set = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str):
+            raise TypeError("the class column is not the name of a column")
 
     @property
     def class_column(self) -> str:

@@ -44,7 +44,7 @@ class Discernibility(Metric):
     """
 
     name: ClassVar[str] = "discernibility"
-    needs_one_set: ClassVar[bool] = True
+    needs_one_set = True
 
     def on(self, facts: TableFacts) -> DiscernibilityCosting:
         return DiscernibilityCosting(facts)

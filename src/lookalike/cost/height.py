@@ -34,6 +34,7 @@ class Height(Metric):
     """
 
     name: ClassVar[str] = "height"
+    for_cells = False
 
     def on(self, facts: TableFacts) -> HeightCosting:
         return HeightCosting(facts)

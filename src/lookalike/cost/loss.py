@@ -49,6 +49,10 @@ class Loss(Metric):
     def name(self) -> str:
         return "loss" if self.aggregate == "mean" else "loss-geometric"
 
+    @classmethod
+    def from_policy(cls, name: str, value: object = None) -> Metric:
+        return cls("geometric" if name == "loss-geometric" else "mean")
+
     def on(self, facts: TableFacts) -> Costing:
         losses = [_cells(table) for table in facts.tables]
         full = [np.ones(table.leaves) for table in facts.tables]

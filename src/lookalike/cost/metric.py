@@ -1,4 +1,4 @@
-"""The protocol of a metric of information loss, and the two-sided bound that every metric gives.
+"""``Metric``: the base class of measures of information loss, and the two-sided bound of each.
 
 Costs are minimized. Over the lattice of full-domain recodings each metric works with a *score*. The
 cost is a non-decreasing function of the score (``Costing.value``). A metric bounds the score of
@@ -15,8 +15,9 @@ metric file proves its two halves, for any requirements.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,32 +143,46 @@ class Costing(Protocol):
         return cost
 
 
-@runtime_checkable
-class Metric(Protocol):
-    """A measure of information loss, which a policy asks to minimize. Inherit from it."""
+class Metric(ABC):
+    """A measure of information loss, which a policy asks to minimize.
+
+    The verifier computes the built-in metrics with code of its own. A metric of another package
+    inherits ``DefinedMetric`` instead.
+    """
+
+    __slots__ = ()
+
+    parameter: ClassVar[str] = ""  # the field given in policy files: { name = value }
+    meaning: ClassVar[str] = ""  # in a few words, for metrics that the glossary does not have
+    needs_one_set: ClassVar[bool] = False  # counts the classes of one set of columns
+    for_cells: ClassVar[bool] = True  # defined for recodings cell by cell
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """The name in policy files."""
-        ...
+
+    @abstractmethod
+    def sentence(self, cost: float) -> str:
+        """The cost in words, as the certificate prints it."""
 
     @property
     def class_column(self) -> str | None:
         """The column whose labels the metric needs counted, if any."""
         return None
 
-    @property
-    def needs_one_set(self) -> bool:
-        """Is it defined by classes, so that a policy may have only one set of columns?"""
-        return False
-
+    @abstractmethod
     def on(self, facts: TableFacts) -> Costing:
         """The metric applied to one table."""
-        ...
 
-    def sentence(self, cost: float) -> str:
-        """The cost in words, as the certificate prints it."""
-        ...
+    @classmethod
+    def from_policy(cls, name: str, value: Any = None) -> Metric:
+        """The metric that a policy file writes as ``name``, or as ``{ name = value }``."""
+        return cls(value) if cls.parameter else cls()  # type: ignore[call-arg]
+
+    def to_policy(self) -> object:
+        """The inverse of ``from_policy``."""
+        return {self.name: getattr(self, self.parameter)} if self.parameter else self.name
 
 
 def constant_bound(value: float, facts: TableFacts) -> Floats:

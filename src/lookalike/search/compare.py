@@ -17,6 +17,7 @@ from lookalike.events import Observer, silent
 from lookalike.problem.argument_checks import check_problem
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cut_space import levels_are_cuts
+from lookalike.registry import METRICS
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named, names_to_compare
 from lookalike.search.comparison_text import as_text
@@ -156,6 +157,12 @@ def _metrics(problem: Problem) -> list[Metric]:
     if problem.one_set:
         metrics += [Discernibility(), ClassSize()]
         metrics += [Classification(column) for column in problem.counts.sensitive]
+    added = [kind for name, kind in METRICS.usable().items() if METRICS.package(name)]
+    metrics += [
+        kind()
+        for kind in added
+        if not kind.parameter and (problem.one_set or not kind.needs_one_set)
+    ]
     return metrics
 
 

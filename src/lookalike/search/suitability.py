@@ -69,6 +69,7 @@ def _no_cells(algorithm: Algorithm, problem: Problem) -> str | None:
             "it recodes cells for one quasi-identifier, and the policy links by several or leaves "
             "a column out: put every column in one set, or use flash, samarati or datafly"
         )
-    if problem.policy.metric.name == "height":
-        return "height counts the steps of whole columns, and cells take steps of their own"
+    metric = problem.policy.metric
+    if not metric.for_cells:
+        return f"{metric.name} is defined for whole columns, not for cells"
     return None

@@ -10,22 +10,13 @@ from typing import Any
 
 from lookalike.cost.metric import Metric
 from lookalike.errors import LookalikeError
-from lookalike.policy.metric_names import BY_NAME, metric_from
+from lookalike.policy.metric_names import metric_from
 from lookalike.problem.problem import Problem
+from lookalike.registry import METRICS
 from lookalike.report.number_format import number, sentence
 from lookalike.report.subject import Subject
 from lookalike.solution.solution import UNKNOWN_GAP
-
-MEANINGS = {
-    "precision": "Prec: how far cells moved up their hierarchies, on average, taken from 1.",
-    "loss": "Loss: how many values a released cell could stand for, from 0 (one) to 1 (all).",
-    "loss-geometric": "Loss, with columns put together by a geometric mean, as ARX does.",
-    "discernibility": "Pairs of rows that cannot be told apart; a row left out counts as all rows.",
-    "classification": "Rows whose class is not that of most of their lookalikes.",
-    "class-size": "Rows of a class of lookalikes, on average.",
-    "entropy": "Bits of information lost: how hard it is to guess the original cells.",
-    "height": "Steps taken up the hierarchies, over all columns.",
-}
+from lookalike.words import METRICS as METRIC_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,7 @@ def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality
     useful = gap is not None and gap < UNKNOWN_GAP
     return Quality(
         claim["metric"],
-        MEANINGS.get(claim["metric"], ""),
+        _meaning(claim["metric"]),
         sentence(words),
         "not known" if cost is None else number(cost),
         number(claim["bound"]) if useful and claim["bound"] is not None else "none worth the name",
@@ -84,13 +75,13 @@ def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality
 def other_metrics(subject: Subject) -> tuple[Measured, ...]:
     """What the other metrics say of the same release, where they can say anything."""
     found = []
-    for name, made in BY_NAME.items():
-        if name == subject.policy.metric.name:
+    for name, kind in METRICS.usable().items():
+        if name == subject.policy.metric.name or kind.parameter:
             continue
-        metric = made()
+        metric: Metric = kind.from_policy(name)
         cost = _cost(subject, metric)
         words = "cannot be told of this recoding" if cost is None else metric.sentence(cost)
-        found.append(Measured(name, MEANINGS.get(name, ""), sentence(words)))
+        found.append(Measured(name, _meaning(name), sentence(words)))
     return tuple(found)
 
 
@@ -106,6 +97,13 @@ def _cost(subject: Subject, metric: Metric) -> float | None:
     except (LookalikeError, NotImplementedError):
         return None
     return cost if math.isfinite(cost) else None
+
+
+def _meaning(name: str) -> str:
+    if name in METRIC_TERMS:
+        return METRIC_TERMS[name].meaning
+    kind: type[Metric] | None = METRICS.usable().get(name)
+    return sentence(kind.meaning) if kind else ""
 
 
 def _by_name(name: str) -> Metric | None:

@@ -11,18 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.class_size import ClassSize
 from lookalike.cost.classification import Classification
+from lookalike.cost.defined_metric import DefinedMetric
 from lookalike.cost.discernibility import Discernibility
 from lookalike.cost.entropy import Entropy
 from lookalike.cost.height import Height
 from lookalike.cost.loss import Loss
 from lookalike.cost.precision import Precision
+from lookalike.cost.recoded_table import RecodedTable
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
@@ -102,6 +104,8 @@ def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a 
             return ClassSizeCosting(counts, tables, policy)
         case Height():
             return HeightCosting(tables)
+        case DefinedMetric():
+            return DefinedCosting(policy.metric, original)
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {policy.metric.name}")
 
@@ -351,3 +355,60 @@ class HeightCosting(_ByClasses):
 
     def extra(self, node: CountedNode) -> list[Floats]:
         return self._same(0.0)
+
+
+class DefinedCosting(_ByClasses):
+    """A metric of another package: its own definition, on a table that is counted here."""
+
+    def __init__(self, metric: DefinedMetric, original: CountedOriginal) -> None:
+        super().__init__(original.tables, 0.0)
+        self.metric, self.original = metric, original
+
+    def cost(self, node: CountedNode) -> float:
+        return self.metric.cost(self._recoded_node(node))
+
+    def cost_of_cells(self, cells: CellNode) -> float:
+        of = np.where(cells.gone, -1, cells.of)
+        leaves = self.original.counts.codes[cells.group]
+        return self.metric.cost(self._recoded(leaves, cells.rows, of, cells.levels))
+
+    def base(self, node: CountedNode) -> float:
+        return self.metric.floor(self._recoded_node(node))
+
+    def extra(self, node: CountedNode) -> list[Floats]:
+        return self._same(0.0)
+
+    def _recoded_node(self, node: CountedNode) -> RecodedTable:
+        released = np.flatnonzero(~node.broken)
+        number = np.full(len(node.sizes), -1)
+        number[released] = range(len(released))
+        levels = np.broadcast_to(node.levels, node.counts.codes.shape)
+        return self._recoded(node.counts.codes, node.counts.counts, number[node.of_group], levels)
+
+    def _recoded(
+        self,
+        leaf: NDArray[np.int32],
+        rows: NDArray[np.int64],
+        of: NDArray[np.int64],
+        levels: NDArray[Any],
+    ) -> RecodedTable:
+        tables, policy = self.original.tables, self.original.policy
+        weights = np.array([float(policy.weights.get(table.name, 1.0)) for table in tables])
+        at, under = np.zeros((2, *leaf.shape), dtype=np.int64)
+        for a, table in enumerate(tables):
+            under_leaf = np.stack(
+                [own[codes] for own, codes in zip(table.leaves_under, table.codes.T, strict=True)]
+            )  # (levels, leaves)
+            at[:, a] = np.where(of < 0, table.height, levels[:, a])
+            under[:, a] = under_leaf[at[:, a], leaf[:, a]]
+        return RecodedTable(
+            total=self.original.counts.rows,
+            smallest=policy.smallest,
+            weights=weights / weights.sum(),
+            heights=np.array(self.heights),
+            declared=np.array([table.declared for table in tables]),
+            rows=rows,
+            of=of,
+            levels=at,
+            leaves=under,
+        )

@@ -8,11 +8,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from lookalike.errors import Fault, LookalikeError, PluginError, PolicyError
-from lookalike.policy.metric_names import BY_COLUMN as METRICS_BY_COLUMN
-from lookalike.policy.metric_names import BY_NAME as METRICS
-from lookalike.registry import ALGORITHMS
-from lookalike.search.auto_choice import names_to_compare
+from lookalike.cost.metric import Metric
+from lookalike.errors import Fault, LookalikeError, PolicyError
+from lookalike.registry import ALGORITHMS, METRICS
 from lookalike.web.pages import form_reading as forms
 from lookalike.web.pages.form_reading import text
 from lookalike.web.pages.page_frame import (
@@ -46,7 +44,7 @@ def _requirements_page(
     spend, require = policy.get("spend", {}), policy.get("require", {})
     metric, suppress = spend.get("metric", "precision"), spend.get("suppress", 0)
     rules = forms.rules_of(require)
-    metrics = [(name, _metric_label(name)) for name in (*METRICS, *METRICS_BY_COLUMN)]
+    metrics = [(name, _metric_label(name, kind)) for name, kind in METRICS.usable().items()]
     return page(
         request, "requirements.html", 400 if faults else 200, faults,
         project=project, step="requirements",
@@ -63,20 +61,17 @@ def _requirements_page(
         | policy.get("conventions", {}),
         search={"by": "auto", "seed": 0, "want": "feasible", "seconds": ""}
         | policy.get("search", {}),
-        algorithms=[name for name in names_to_compare() if not _may_break_policy(name)],
+        algorithms=[
+            name for name, kind in ALGORITHMS.usable().items()
+            if not (kind.only_by_name or kind.may_break_policy)
+        ],
         explanation=project.latest("explain"),
     )  # fmt: skip
 
 
-def _metric_label(name: str) -> str:
-    return f"{name}: {METRIC_TERMS[name].gloss}" if name in METRIC_TERMS else name
-
-
-def _may_break_policy(name: str) -> bool:
-    try:
-        return bool(ALGORITHMS.load(name).may_break_policy)
-    except PluginError:
-        return False  # the run says what is wrong with it
+def _metric_label(name: str, kind: type[Metric]) -> str:
+    gloss = METRIC_TERMS[name].gloss if name in METRIC_TERMS else kind.meaning
+    return f"{name}: {gloss}" if gloss else name
 
 
 @router.get("/projects/{id}/explanation")
@@ -99,7 +94,7 @@ def save(
     policy["require"] = forms.requirements(form, policy.get("require", {}))
     metric = text(form, "metric")
     policy["spend"] = policy.get("spend", {}) | {
-        "metric": {metric: text(form, "of")} if metric in METRICS_BY_COLUMN else metric,
+        "metric": {metric: text(form, "of")} if metric == "classification" else metric,
         "suppress": forms.allowance(text(form, "suppress")),
     }
     chosen = {key: text(form, key) for key in ("suppressed", "stars", "nulls")}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lookalike.cost.class_size import ClassSize
 from lookalike.cost.classification import Classification
+from lookalike.cost.defined_metric import DefinedMetric
 from lookalike.cost.discernibility import Discernibility
 from lookalike.cost.entropy import Entropy
 from lookalike.cost.height import Height
@@ -72,7 +73,7 @@ def cost_of_cuts(
         case Entropy():
             lost, full = _bits(counts, node)
             return _over_columns(counts, policy, node, lost, full)
-        case Precision() | Height():
+        case Precision() | Height() | DefinedMetric():
             return math.inf  # intervals are not on levels
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
