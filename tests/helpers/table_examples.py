@@ -13,8 +13,6 @@ import pyarrow as pa
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.cell_text import text
 from lookalike.tables import ColumnRecoding, Edit, Table, open_table
-from lookalike.tables.duckdb import cells
-from lookalike.tables.frames.eager import open_frame
 
 KINDS = ("csv", "parquet", "pandas", "polars", "polars-lazy", "pyarrow", "duckdb")
 
@@ -62,19 +60,10 @@ def typed() -> pa.Table:
 
 
 def as_text(table: Table) -> list[tuple[str | None, ...]]:
-    """The rows as text in their order, through a CSV-like look at the native frame."""
-    native = table.native()
-    if table.kind == "polars-lazy":
-        native = native.collect()
-    rows = open_table(native).content if table.kind == "duckdb" else open_frame_rows(native)
-    shown = ", ".join(cells.text(f"c{i}", kind) for i, kind in enumerate(rows.kinds()))
-    answer = rows.fetch(f"SELECT {shown} FROM t")
-    return list(zip(*(column.to_pylist() for column in answer.columns), strict=True))
-
-
-def open_frame_rows(native: Any) -> Any:
-    table = open_frame(native)
-    return table._rows(table.columns)
+    """The rows as text in their order, read from the native frame."""
+    native = open_table(table.native())
+    rows = native.text_rows(native.columns)
+    return list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
 
 
 def relabel(freq: FrequencySet, name: str, to: Callable[[Any], Any] | None) -> ColumnRecoding:

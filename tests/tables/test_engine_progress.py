@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from packed_tables import random_table, save
 
 import lookalike as la
 from lookalike.cli.terminal.terminal import _Line
 from lookalike.tables import engine_progress as progress
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.open import open_table
-from tables.packed.test_column_codes import drawn, saved
 
 
 def test_the_innermost_that_knows_is_told():
@@ -49,10 +49,10 @@ def test_engines_tell_what_they_do_to_the_end(tmp_path, monkeypatch, suffix):
     plain = Step.__init__
     monkeypatch.setattr(Step, "__init__", kept)
     names = ("many", "small", "day")
-    table = drawn(np.random.default_rng(1), 400, names=names)
+    table = random_table(np.random.default_rng(1), 400, names=names)
     policy = la.Policy(quasi_identifiers={"many": la.prefix(), "day": la.dates()},
                        insensitive="small", require=la.KAnonymity(3), suppress=0.5)  # fmt: skip
-    path = saved(table, tmp_path / "in.parquet")
+    path = save(table, tmp_path / "in.parquet")
     if suffix == ".csv":
         path = tmp_path / "in.csv"
         la.tables.open.open_table(tmp_path / "in.parquet").write(path)

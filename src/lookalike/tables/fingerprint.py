@@ -1,10 +1,10 @@
-"""The fingerprint of a table, worked out from its rows as text: four sums of products.
+"""The fingerprint of a table, computed from its rows as text: four sums of products.
 
-A cell is a number: of the MD5 of its column's place and its text, four of them, modulo the prime
-2^31 - 1. A row is the product of its cells, a table the sum of its rows. Seen as a polynomial in
-the cells it has a term for each row, so two tables with other rows are different polynomials, and
-these agree at a random place with a chance of at most columns / 2^31 (Schwartz and Zippel), at
-four places with that to the fourth.
+A cell is four numbers: those of the MD5 of its column's position and its text, modulo the prime
+2^31 - 1. A row is the product of its cells, a table the sum of its rows. As a polynomial in the
+cells, a table has a term for each row, so tables with different rows are different polynomials.
+They agree at a random point with a probability of at most columns / 2^31 (Schwartz and Zippel), and
+at four points with the fourth power of that.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 
 PRIME = 2**31 - 1
 WORDS = 4  # numbers of an MD5
-MANY = 1 << 20  # cells of a column that are remembered
+MAX_KNOWN_CELLS = 1 << 20  # of a column whose numbers are remembered
 Whole = NDArray[np.int64]
-Met = list[Whole]
 
 
-def of_batches(columns: int, batches: Iterable[Any]) -> tuple[int, ...]:
-    """Rows, and the four sums; batches have text c0, c1 … and how often a row is there, n, last."""
+def fingerprint_of_batches(columns: int, batches: Iterable[Any]) -> tuple[int, ...]:
+    """The number of rows and the four sums.
+
+    Batches have text columns c0, c1 … and, last, how often each row occurs, n.
+    """
     known: list[dict[str | None, int]] = [{} for _ in range(columns)]
-    met: Met = [np.zeros((0, WORDS), dtype=np.int64) for _ in range(columns)]
+    known_numbers = [np.zeros((0, WORDS), dtype=np.int64) for _ in range(columns)]
     total, sums = 0, [0] * WORDS
     for batch in batches:
         times = batch.column(columns).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -35,9 +37,9 @@ def of_batches(columns: int, batches: Iterable[Any]) -> tuple[int, ...]:
         for at in range(columns):
             coded = pc.dictionary_encode(batch.column(at), null_encoding="encode")
             texts, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
-            if len(known[at]) > MANY:  # nearly unique cells: remembering them gains nothing
-                known[at], met[at] = {}, met[at][:0]
-            product *= _looked_up(at, texts, known[at], met)[:, codes]
+            if len(known[at]) > MAX_KNOWN_CELLS:  # remembering nearly unique cells gains nothing
+                known[at], known_numbers[at] = {}, known_numbers[at][:0]
+            product *= _look_up(at, texts, known[at], known_numbers)[:, codes]
             product %= PRIME
         total += int(times.sum())
         for word in range(WORDS):
@@ -55,16 +57,16 @@ def numbers(column: int, texts: Iterable[str | None]) -> Whole:
     return np.frombuffer(digests, dtype=">u4").astype(np.int64).reshape(-1, WORDS) % PRIME
 
 
-def _looked_up(
-    column: int, texts: list[str | None], known: dict[str | None, int], met: Met
+def _look_up(
+    column: int, texts: list[str | None], known: dict[str | None, int], known_numbers: list[Whole]
 ) -> Whole:
-    """(words, texts), those met before without hashing them again."""
+    """(words, texts): the numbers of each; known texts are not hashed again."""
     new = [text for text in texts if text not in known]
     if new:
         known.update(zip(new, range(len(known), len(known) + len(new)), strict=True))
-        met[column] = np.concatenate([met[column], numbers(column, new)])
+        known_numbers[column] = np.concatenate([known_numbers[column], numbers(column, new)])
     at = [known[text] for text in texts]
-    return met[column][at].T
+    return known_numbers[column][at].T
 
 
 def _dot(product: Whole, times: Whole) -> int:

@@ -56,7 +56,7 @@ def open_written(path: Path, released: Table) -> Table:
     """
     written = open_table(path)
     if written.kind == "parquet":
-        from lookalike.tables.packed.table import expect_cells
+        from lookalike.tables.packed.packed_file import expect_cells
 
         expect_cells(written, released)
     return written

@@ -83,9 +83,9 @@ class Target:
             from lookalike.tables.spark.source import open_table
 
             return note_of(open_table(self.place)) if self.stands(None)[0] else None
-        from lookalike.tables.postgres.existing_table import look
+        from lookalike.tables.postgres.existing_table import look_up
 
-        return look(self.place).table
+        return look_up(self.place).table
 
     def _refuse_duckdb(self) -> None:
         """One process at a time may write to such a database, and it is no place to share from."""

@@ -175,10 +175,11 @@ class Table(Protocol):
         """
         ...
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        """Return all rows over ``names`` as text, in the order they are stored.
+    def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
+        """Return rows over ``names`` as text, in the order they are stored.
 
-        A pyarrow table with columns ``c0``, ``c1`` …
+        A pyarrow table with columns ``c0``, ``c1`` … It has ``count`` rows from row ``start`` on,
+        fewer at the end of the table, or all rows if ``count`` is None.
         """
         ...
 

@@ -336,7 +336,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
     def cut(*given: Any, **named: Any) -> None:
         fault = Fault("clinic.unseen", "the server cannot be reached", "run again")
         monkeypatch.setattr(
-            standing, "look", lambda place: (_ for _ in ()).throw(TableError(fault))
+            standing, "look_up", lambda place: (_ for _ in ()).throw(TableError(fault))
         )
         signal.raise_signal(signal.SIGINT)
 

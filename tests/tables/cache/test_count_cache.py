@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike.tables.cache.count_cache import counted
 from lookalike.tables.cache.node_cache import RememberedFar, _Shelf
 from lookalike.tables.open import open_table
-from lookalike.tables.packed.table import CodedFile
+from lookalike.tables.packed.packed_file import PackedFileTable
 
 
 @pytest.fixture
@@ -39,12 +39,13 @@ def people(path, seed, rows=200):
 
 def scans(monkeypatch):
     """How often a table is counted from now on."""
-    seen = []
-    for name in ("count_groups",):
-        plain = getattr(CodedFile, name)
-        monkeypatch.setattr(
-            CodedFile, name, lambda *given, plain=plain: seen.append(given[1:]) or plain(*given)
-        )
+    seen, plain = [], PackedFileTable.count_groups
+
+    def count_groups(table, *given):
+        seen.append(given)
+        return plain(table, *given)
+
+    monkeypatch.setattr(PackedFileTable, "count_groups", count_groups)
     return seen
 
 
@@ -139,8 +140,8 @@ def test_nodes_of_a_floor_cost_no_scan_for_another_policy(tmp_path, cache, monke
     first = [solved(policy) for policy in others]
     assert any(one.name.split("-")[1] == "nodes" for one in cache.iterdir())
     assert all(one.stat().st_mode & 0o077 == 0 for one in cache.iterdir())
-    for name in ("codes", "about", "count_columns"):
-        monkeypatch.setattr(CodedFile, name, lambda *_: pytest.fail("the table was read"))
+    for name in ("packed", "estimate_groups", "count_columns"):
+        monkeypatch.setattr(PackedFileTable, name, lambda *_: pytest.fail("the table was read"))
     assert [solved(policy) for policy in others] == first
     monkeypatch.undo()
     la.limit_engine()

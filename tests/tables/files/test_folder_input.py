@@ -75,7 +75,7 @@ def test_limits_of_the_engine(tmp_path):
         asked = (
             "SELECT current_setting('memory_limit') AS m, current_setting('temp_directory') AS d"
         )
-        [found] = table.plain.content.fetch(f"{asked} FROM t LIMIT 1").to_pylist()
+        [found] = table.inner.content.fetch(f"{asked} FROM t LIMIT 1").to_pylist()
         assert found["m"] == "190.7 MiB"
         assert found["d"].startswith(str(tmp_path))
         assert la.anonymize(path, POLICY).certificate.passed

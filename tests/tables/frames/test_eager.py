@@ -168,7 +168,7 @@ def test_names_that_occur_twice_or_are_no_text():
 
 def test_a_lazy_query_that_fails_is_a_fault_without_values():
     lazy = pl.DataFrame({"x": ["secret"]}).lazy().select(pl.col("x").cast(pl.Int64))
-    with pytest.raises(TableError, match="does not run") as raised:
+    with pytest.raises(TableError, match="query fails") as raised:
         open_table(lazy)
     assert "secret" not in str(raised.value)
 

@@ -260,7 +260,7 @@ def test_an_existing_table_is_replaced_only_by_force_and_never_missing(schema: s
 def test_a_table_that_others_hold_on_to_is_not_waited_for_without_end(
     schema: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "PATIENCE", "100ms")
+    monkeypatch.setattr(writing, "LOCK_TIMEOUT", "100ms")
     release = la.anonymize(at(f"{schema}.people"), POLICY)
     release.write(at(f"{schema}.out"))
     holder = open_table(at(f"{schema}.out"))
@@ -339,10 +339,10 @@ def killing(what: Callable[..., Any], call: int) -> Callable[..., Any]:
 
 HERE: list[tuple[Any, str, int]] = [
     (Postgres, "fetch", 0),  # counting
-    (Postgres, "hold", 0),  # recoding
+    (Postgres, "materialize", 0),  # recoding
     (Postgres, "fetch", 9),  # verifying
     (Release, "_write_elsewhere", 0),
-    (writing, "named", 0),
+    (writing, "find_entry", 0),
     (Release, "_refuse_unless_the_same", 0),  # the table is made, and being read back
     (writing, "_comment", 0),
     (writing, "commit", 0),

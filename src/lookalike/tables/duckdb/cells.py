@@ -1,17 +1,17 @@
-"""How a cell is compared, shown and sorted in SQL, by the type of its column.
+"""How DuckDB compares, shows and sorts a cell, by the type of its column.
 
-Compared: NaN is null, -0.0 is 0.0, text is compared byte by byte whatever collation the connection
-or the column has. Shown: as DuckDB casts it to text, so that a frame and the file written from it
-read the same; times with a zone are shown in UTC. Sorted: by value where values have an order,
-else by text.
+Compared: NaN is null, -0.0 is 0.0, text is compared byte by byte, without the collation of the
+connection or the column. Shown: as DuckDB casts it to text, so that a frame and the file written
+from it have the same text; times with a zone are shown in UTC. Sorted: by value where values have
+an order, else by text.
 """
 
 from __future__ import annotations
 
-TOO_FINE = "lookalike: finer than a microsecond"  # Python's datetime holds no nanoseconds
+TOO_FINE = "lookalike: finer than a microsecond"  # Python's datetime has no nanoseconds
 
-# isnan() will not do: Parquet's statistics leave NaN out, and DuckDB, trusting them, takes isnan()
-# of a column whose greatest value is finite for false without looking
+# isnan() does not work: Parquet's statistics leave NaN out, and DuckDB, trusting them, assumes that
+# isnan() is false in a column whose largest value is finite
 _NAN = "NOT isfinite({0}) AND {0} <> 'inf'::DOUBLE AND {0} <> '-inf'::DOUBLE"
 _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 _UNSIGNED = {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
@@ -21,18 +21,16 @@ ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
 def key(column: str, kind: str) -> str:
-    """The value to group and join by; Python sees it as int, str, float, date, Decimal, bool …"""
+    """As ``Engine.key``."""
     if kind in _AS_THEY_ARE or kind.startswith("DECIMAL"):
         return column
     template = _KEYS.get(kind)
     return template.format(column) if template else text(column, kind)
 
 
-def released(column: str, kind: str) -> str:
-    """A quasi-identifier's own value, in one form: NaN as null, -0.0 as 0.0, or rows that count as
-    lookalikes could be told apart by it.
-    """
-    if kind.startswith("ENUM"):  # its type lists values that no released row may hold
+def canonical(column: str, kind: str) -> str:
+    """As ``Engine.canonical``."""
+    if kind.startswith("ENUM"):  # its type lists values that no released row may have
         return text(column, kind)
     return f"CAST({key(column, kind)} AS {kind})" if kind in {"DOUBLE", "FLOAT"} else column
 
@@ -52,7 +50,7 @@ _KEYS = {
 
 
 def text(column: str, kind: str) -> str:
-    """The cell as text; null stays null."""
+    """As ``Engine.text``."""
     if kind in {"DOUBLE", "FLOAT"}:
         shown = f"CAST({column} + 0.0::{kind} AS VARCHAR)"
         shown = f"CASE WHEN {_NAN.format(column)} THEN NULL ELSE {shown} END"
@@ -63,8 +61,8 @@ def text(column: str, kind: str) -> str:
     return f'{shown} COLLATE "C"'
 
 
-def order(column: str, kind: str) -> str:
-    """What to sort by."""
+def sort_key(column: str, kind: str) -> str:
+    """As ``Engine.sort_key``."""
     if kind in _SORTABLE or kind == ZONED or kind.startswith("DECIMAL"):
         return column
     if kind in {"DOUBLE", "FLOAT"}:

@@ -1,4 +1,4 @@
-"""DuckDB as the engine: a relation stays with its connection, ours or the caller's."""
+"""DuckDB as an engine: a relation stays with its connection, ours or the caller's."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from lookalike.tables import fingerprint as row_sums
 from lookalike.tables.duckdb import cells
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.engine_progress import Step, telling
-from lookalike.tables.sql.relation import Rows, quoted, stretch_of
+from lookalike.tables.fingerprint import fingerprint_of_batches
+from lookalike.tables.sql.relation import Rows, quoted, slice_query
 
 
 class DuckDB:
-    """As ``Engine`` says; on a connection of ``own`` it can be told how far a query is."""
+    """See ``Engine``. On a connection of our ``own``, the progress of a query is known."""
 
     def __init__(self, own: duckdb.DuckDBPyConnection | None = None) -> None:
         self.own = own
@@ -24,18 +24,17 @@ class DuckDB:
     TEXT = "VARCHAR"
     key = staticmethod(cells.key)
     text = staticmethod(cells.text)
-    released = staticmethod(cells.released)
-    order = staticmethod(cells.order)
+    canonical = staticmethod(cells.canonical)
+    sort_key = staticmethod(cells.sort_key)
 
-    def ask(
+    def query(
         self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, given: Any = None
     ) -> duckdb.DuckDBPyRelation:
-        """The caller's database may have a table ``t`` of its own: ours is inside the query."""
-        _lookalike_given = given  # DuckDB looks for Python variables of this function by name
+        """The caller's database may have a table ``t``, so ours is defined inside the query."""
+        _lookalike_given = given  # DuckDB finds Python variables of this function by name
         with translate_errors(where):
             answer = relation.query("_lookalike_rows", f"WITH t AS (FROM _lookalike_rows) {sql}")
-        if answer is None:
-            raise AssertionError("a query that only reads has an answer")
+        assert answer is not None  # a query that only reads has an answer
         return answer
 
     def fetch(self, relation: duckdb.DuckDBPyRelation, where: str) -> Any:
@@ -43,30 +42,30 @@ class DuckDB:
             return relation.to_arrow_table()
 
     def step(self, what: str) -> Step:
-        """The query that runs next."""
+        """The progress of the query that runs next."""
         own = self.own
         return Step(what, 0, asked=None if own is None else lambda: own.query_progress() / 100)
 
-    def hold(
+    def materialize(
         self, relation: duckdb.DuckDBPyRelation, where: str, *, firm: bool
     ) -> duckdb.DuckDBPyRelation:
         with translate_errors(where), telling(self.step("recoding")):
             return relation.materialize()
 
-    def kinds(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
+    def types(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
         return tuple(str(kind) for kind in relation.types)
 
-    def is_list(self, kind: str) -> bool:
+    def lists_values(self, kind: str) -> bool:
         return kind.startswith("ENUM")
 
     def is_zoned(self, kind: str) -> bool:
         return kind == cells.ZONED
 
-    def hashed(self, keys: Sequence[str]) -> str:
+    def hash_of(self, keys: Sequence[str]) -> str:
         return f"hash({', '.join(keys)})"
 
     def distinct_estimate(self, keys: Sequence[str]) -> str:
-        return f"approx_count_distinct({self.hashed(keys)})"
+        return f"approx_count_distinct({self.hash_of(keys)})"
 
     def number(self, text: str) -> str:
         return f"TRY_CAST({text} AS DOUBLE)"
@@ -75,18 +74,18 @@ class DuckDB:
         self, relation: duckdb.DuckDBPyRelation, rows: int, of: int, where: str
     ) -> duckdb.DuckDBPyRelation:
         sql = f"SELECT * FROM t USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
-        return self.ask(relation, sql, where)
+        return self.query(relation, sql, where)
 
-    def previous(
+    def consecutive_rows(
         self, relation: duckdb.DuckDBPyRelation, shown: Sequence[str], where: str
     ) -> duckdb.DuckDBPyRelation:
         """DuckDB keeps the order in which rows are stored."""
         columns = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
         before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
         pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {columns} FROM t)"
-        return self.ask(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
+        return self.query(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
 
-    def stretch(
+    def fetch_slice(
         self,
         relation: duckdb.DuckDBPyRelation,
         shown: Sequence[str],
@@ -95,15 +94,15 @@ class DuckDB:
         where: str,
     ) -> Any:
         """DuckDB keeps the order in which rows are stored."""
-        return self.fetch(self.ask(relation, stretch_of(shown, start, rows), where), where)
+        return self.fetch(self.query(relation, slice_query(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
-        """Rows are in this process as it is, so they come by in batches."""
+        """Rows are in this process anyway, so they are fetched in batches."""
         texts = [f"{shown} AS c{i}" for i, shown in enumerate(rows.texts(rows.names))]
         n = "n" if rows.weighted else "1"
         shown = rows.query(f"SELECT {', '.join(texts)}, {n} AS n FROM t")
         with translate_errors(rows.where):
-            return row_sums.of_batches(len(rows.names), shown.relation.to_arrow_reader(1 << 18))
+            return fingerprint_of_batches(len(rows.names), shown.relation.to_arrow_reader(1 << 18))
 
 
 DUCKDB = DuckDB()
@@ -115,14 +114,14 @@ def duckdb_rows(
     where: str,
     own: duckdb.DuckDBPyConnection | None = None,
 ) -> Rows:
-    """A relation as rows, its columns by position; maybe on a connection of our own."""
+    """A relation as rows, its columns called c0, c1 …"""
     columns = ", ".join(f"c{i}" for i in range(len(names)))
-    numbered = DUCKDB.ask(relation, f"SELECT * FROM t AS t({columns})", where)
+    numbered = DUCKDB.query(relation, f"SELECT * FROM t AS t({columns})", where)
     return Rows(DuckDB(own), numbered, tuple(names), where)
 
 
-def each(rows: Rows) -> Rows:
-    """The same with every row by itself, in the same order."""
+def expand_weights(rows: Rows) -> Rows:
+    """The same rows in the same order, each as often as it occurs."""
     if not rows.weighted:
         return rows
     columns = ", ".join(f"c{i}" for i in range(len(rows.names)))
@@ -130,17 +129,18 @@ def each(rows: Rows) -> Rows:
     return rows.query(sql).rename(rows.names)
 
 
-def named(rows: Rows) -> duckdb.DuckDBPyRelation:
-    """The relation under the names of the outside."""
+def named_relation(rows: Rows) -> duckdb.DuckDBPyRelation:
+    """The relation, its columns called by their names."""
     columns = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(rows.names))
-    relation: duckdb.DuckDBPyRelation = each(rows).query(f"SELECT {columns} FROM t").relation
+    named = expand_weights(rows).query(f"SELECT {columns} FROM t")
+    relation: duckdb.DuckDBPyRelation = named.relation
     return relation
 
 
 def arrow_batches(rows: Rows) -> Iterator[Any]:
-    """As ``Table.batches`` says."""
+    """As ``Table.batches``."""
     with translate_errors(rows.where):
-        reader = named(rows).to_arrow_reader(1 << 17)
+        reader = named_relation(rows).to_arrow_reader(1 << 17)
         yield reader.schema.empty_table()
         for batch in reader:
             yield pa.Table.from_batches([batch])

@@ -9,14 +9,14 @@ from typing import Any
 
 import duckdb
 
-from lookalike.tables.duckdb.engine import arrow_batches, each, named
+from lookalike.tables.duckdb.engine import arrow_batches, expand_weights, named_relation
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.files import file_writing as writing
+from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql import group_counts as counting
-from lookalike.tables.sql.distinct_rows import can_be_grouped, grouped
+from lookalike.tables.sql import group_counts
+from lookalike.tables.sql.distinct_rows import has_few_distinct_rows, recode_distinct_rows
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.row_recoding import released
+from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
@@ -35,19 +35,19 @@ class DuckDBTable(SqlTable):
         path = None if kind else self.path
         return DuckDBTable(kind or self.kind, content, self.scratch, path=path)
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(each(self.content), names)
+    def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
+        return group_counts.text_rows(expand_weights(self.content), names, start, count)
 
     def edit(self, edit: Edit) -> Table:
-        rows = each(self.content)  # which may be the outcome of an edit
-        if self.kind != "duckdb" and can_be_grouped(rows, edit):
-            content = grouped(rows, edit)
+        rows = expand_weights(self.content)  # which may be the outcome of an edit
+        if self.kind != "duckdb" and has_few_distinct_rows(rows, edit):
+            content = recode_distinct_rows(rows, edit)
         else:
-            content = released(rows, edit)
+            content = recode_rows(rows, edit)
         return DuckDBTable(self.kind, content, self.scratch)
 
     def write(self, path: Path) -> None:
-        writing.write(self.content, path)
+        write_rows(self.content, path)
 
     def batches(self) -> Iterator[Any]:
         return arrow_batches(self.content)
@@ -55,6 +55,6 @@ class DuckDBTable(SqlTable):
     def native(self) -> Any:
         """A relation on the caller's connection; for files, a pyarrow table."""
         if self.kind == "duckdb":
-            return named(self.content) if self.original is None else self.original
+            return named_relation(self.content) if self.original is None else self.original
         with translate_errors(self.name):
-            return named(self.content).to_arrow_table()
+            return named_relation(self.content).to_arrow_table()

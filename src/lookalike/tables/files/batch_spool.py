@@ -1,4 +1,4 @@
-"""Rows that come by in batches, to a file: laid down in a private folder, then written as any."""
+"""Write batches of rows to a file: first to a private Parquet file, then as any other table."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pyarrow.parquet as pq
 
 from lookalike.tables.duckdb.engine import duckdb_rows
 from lookalike.tables.duckdb.session import connection
-from lookalike.tables.files import file_writing as writing
+from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.files.scratch_folder import ScratchFolder
 
 
 def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:
-    """Write Arrow tables of the same columns to ``path`` as its suffix says."""
+    """Write Arrow tables with the same columns to ``path`` in the format of its extension."""
     scratch = ScratchFolder()
     spool = scratch.folder / "rows.parquet"
     file = None
@@ -28,4 +28,4 @@ def write_spooled(batches: Iterable[Any], where: str, path: Path) -> None:
         if file is not None:
             file.close()
     relation = connection(str(scratch.folder)).from_parquet(str(spool))
-    writing.write(duckdb_rows(relation, relation.columns, where), path)
+    write_rows(duckdb_rows(relation, relation.columns, where), path)

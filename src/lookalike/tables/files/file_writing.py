@@ -1,4 +1,4 @@
-"""Rows to a file, by DuckDB: .csv or .parquet."""
+"""Write rows to a .csv or .parquet file, by DuckDB."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.duckdb.engine import DuckDB, each, named
+from lookalike.tables.duckdb.engine import DuckDB, expand_weights, named_relation
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.engine_progress import Step, telling
 from lookalike.tables.sql.relation import Rows
 
-STRETCH = 1 << 20  # rows of a Parquet file that are made at a time
+BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
 
 
-def write(rows: Rows, path: Path) -> None:
-    """Write to ``path`` as its suffix says.
+def write_rows(rows: Rows, path: Path) -> None:
+    """Write to ``path`` in the format of its extension.
 
     CSV: UTF-8, commas, a line of names, every cell as it is compared; null is an empty field and
     the empty text is ``""``. A NUL character is a fault. Parquet: the columns' own types, zstd.
@@ -31,35 +32,36 @@ def write(rows: Rows, path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix not in {".csv", ".parquet"}:
         fix = "let the file's name end in .csv or .parquet"
-        raise FileError(Fault(path.name, "the end of its name says no kind of file", fix))
+        raise FileError(Fault(path.name, "unrecognized file extension", fix))
     if suffix == ".csv":
-        rows = each(rows)
+        rows = expand_weights(rows)
         shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(rows.names)))
-        shown_rows = rows.query(f"SELECT {shown} FROM t")
-        _refuse_nul(shown_rows)
-        text = named(shown_rows)
-        with translate_errors(path.name), room(path), _told(rows):
-            # use_tmp_file would make a new file, with rights wider than the one waiting for us
-            text.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
-                           escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
-        return
-    if rows.weighted:
-        with room(path):
+        text = rows.query(f"SELECT {shown} FROM t")
+        _refuse_nul(text)
+        relation = named_relation(text)
+        with translate_errors(path.name), translate_disk_errors(path), _progress(rows):
+            # use_tmp_file would create a new file, with wider permissions than the one prepared
+            relation.write_csv(str(path), sep=",", na_rep="", header=True, quotechar='"',
+                               escapechar='"', use_tmp_file=False, overwrite=True)  # fmt: skip
+    elif rows.weighted:
+        with translate_disk_errors(path):
             _write_repeated(rows, path)
-        return
-    native = named(rows)
-    with translate_errors(path.name), room(path), _told(rows):
-        native.write_parquet(str(path), compression="zstd", use_tmp_file=False, overwrite=True)
+    else:
+        relation = named_relation(rows)
+        with translate_errors(path.name), translate_disk_errors(path), _progress(rows):
+            relation.write_parquet(
+                str(path), compression="zstd", use_tmp_file=False, overwrite=True
+            )
 
 
-def _told(rows: Rows) -> AbstractContextManager[Step]:
+def _progress(rows: Rows) -> AbstractContextManager[Step]:
     return telling(rows.engine.step("writing") if isinstance(rows.engine, DuckDB) else Step("", 0))
 
 
 @contextmanager
-def room(path: Path) -> Iterator[None]:
-    """A disk that is full, or gone, is a fault of the place and not of the table."""
-    fix = "make room on the disk, or choose another folder"
+def translate_disk_errors(path: Path) -> Iterator[None]:
+    """Turn errors of a full or missing disk into a FileError, not a TableError."""
+    fix = "free some disk space, or choose another folder"
     try:
         yield
     except OSError as error:
@@ -69,43 +71,52 @@ def room(path: Path) -> Iterator[None]:
         raise FileError(Fault(path.name, "it cannot be written", fix)) from None
 
 
-def _write_repeated(rows: Rows, path: Path) -> None:
-    """Each distinct row as often as it is there, a stretch of the file at a time.
+def repeated_slices(
+    counts: NDArray[np.int64], size: int
+) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Cut distinct rows, each there ``counts`` times, into pieces of ``size`` rows.
 
-    Columns are held as codes into their distinct cells, so repeating a row repeats a few numbers.
+    Yields for each piece which distinct rows are in it, and how often each of them is.
+    """
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    for begin in range(0, total, size):
+        end = min(total, begin + size)
+        first, last = np.searchsorted(ends, [begin, end - 1], side="right").tolist()
+        part = slice(first, last + 1)
+        yield part, np.minimum(ends[part], end) - np.maximum(ends[part] - counts[part], begin)
+
+
+def _write_repeated(rows: Rows, path: Path) -> None:
+    """Write each distinct row as often as it occurs, one part of the file at a time.
+
+    Columns are encoded as codes into their distinct cells, so repeating a row repeats few numbers.
     """
     table = rows.fetch("SELECT * FROM t")
-    times = table.column("n").to_numpy()
-    ends = np.cumsum(times)
-    coded = [_coded(table.column(i).combine_chunks()) for i in range(len(rows.names))]
-    schema = pa.schema(list(zip(rows.names, (column.type for column in coded), strict=True)))
-    total = int(ends[-1]) if len(ends) else 0
+    counts = table.column("n").to_numpy()
+    encoded = [_encode(table.column(i).combine_chunks()) for i in range(len(rows.names))]
+    schema = pa.schema(list(zip(rows.names, (column.type for column in encoded), strict=True)))
     with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as file:
-        for begin in range(0, total, STRETCH):
-            end = min(total, begin + STRETCH)
-            first, last = np.searchsorted(ends, [begin, end - 1], side="right").tolist()
-            held = np.minimum(ends[first : last + 1], end) - np.maximum(
-                ends[first : last + 1] - times[first : last + 1], begin
-            )
-            at = pa.array(np.repeat(np.arange(first, last + 1), held))
-            file.write_table(pa.table([one.take(at) for one in coded], schema=schema))
+        for part, repeats in repeated_slices(counts, BATCH_ROWS):
+            at = pa.array(np.repeat(np.arange(part.start, part.stop), repeats))
+            file.write_table(pa.table([column.take(at) for column in encoded], schema=schema))
 
 
-def _coded(column: Any) -> Any:
-    """Text by the numbers of its distinct cells; in the file it is text again."""
+def _encode(column: Any) -> Any:
+    """Text as a dictionary; in the file it is text again."""
     return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
 def _refuse_nul(text: Rows) -> None:
-    """CSV has no NUL characters: most programs take a file with one for damaged, and so do we."""
-    asked = ", ".join(f"bool_or(contains(c{i}, chr(0))) AS c{i}" for i in range(len(text.names)))
-    [held] = text.fetch(f"SELECT {asked} FROM t").to_pylist()
-    problem = "it holds NUL characters, which a CSV file cannot"
-    fix = "write Parquet instead, or take them out"
-    found = [
+    """CSV has no NUL characters: most programs consider a file with one damaged, and so do we."""
+    tests = ", ".join(f"bool_or(contains(c{i}, chr(0))) AS c{i}" for i in range(len(text.names)))
+    [has_nul] = text.fetch(f"SELECT {tests} FROM t").to_pylist()
+    problem = "it contains NUL characters, which CSV files cannot have"
+    fix = "write Parquet instead, or remove them"
+    faults = [
         Fault(name.replace("\0", "\N{SYMBOL FOR NULL}"), problem, fix)
-        for name, there in zip(text.names, held.values(), strict=True)
-        if there or "\0" in name
+        for name, found in zip(text.names, has_nul.values(), strict=True)
+        if found or "\0" in name
     ]
-    if found:
-        raise TableError(found)
+    if faults:
+        raise TableError(faults)

@@ -29,7 +29,7 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.atomic_write import same_file, to_disk, unwritable
-from lookalike.tables.files.file_writing import room
+from lookalike.tables.files.file_writing import translate_disk_errors
 from lookalike.tables.sql import row_order as ordering
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.table import Table
@@ -189,7 +189,7 @@ def _place(temporary: Path, target: Path) -> None:
 def write_folder(released: Table, folder: Path, layout: Layout, target: Path) -> None:
     """Lay the rows down in ``folder``, in their order, and on disk; ``target`` is for messages."""
     files = _Files(folder, layout, released.columns, target.name)
-    with translate_errors(target.name), room(target):
+    with translate_errors(target.name), translate_disk_errors(target):
         try:
             for batch in released.batches():
                 files.add(_plain(batch))
@@ -350,8 +350,8 @@ def _folder_name(name: str, text: str | None) -> str:
 def _texts(column: Any, name: str) -> Any:
     """Each cell as text, just as it will be compared."""
     relation = shared_connection().from_arrow(pa.table({"c": column}))
-    (kind,) = DUCKDB.kinds(relation, name)
-    shown = DUCKDB.ask(relation, f"SELECT {DUCKDB.text('c', kind)} AS s FROM t", name)
+    (kind,) = DUCKDB.types(relation, name)
+    shown = DUCKDB.query(relation, f"SELECT {DUCKDB.text('c', kind)} AS s FROM t", name)
     return DUCKDB.fetch(shown, name).column("s").cast(pa.string()).combine_chunks()
 
 
@@ -422,5 +422,5 @@ def _noted(file: Path, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 def _arranged(rows: Rows, names: tuple[str, ...]) -> Rows:
     """The same rows, their columns in another order."""
-    shown = ", ".join(f"c{at} AS c{i}" for i, at in enumerate(rows.at(names)))
+    shown = ", ".join(f"c{at} AS c{i}" for i, at in enumerate(rows.positions(names)))
     return rows.query(f"SELECT {shown} FROM t").rename(names)

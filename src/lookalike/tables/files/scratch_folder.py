@@ -1,4 +1,4 @@
-"""A private folder for what must lie on disk for a while; gone with the last thing using it."""
+"""A private temporary folder, removed when the last object that uses it is gone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.tables.resource_limits import LIMITS
 
 
 class ScratchFolder:
-    """Its folder is for its owner alone (mode 0700)."""
+    """Only its owner can read the folder (mode 0700)."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="lookalike-", dir=LIMITS.spill))

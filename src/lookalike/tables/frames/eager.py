@@ -17,42 +17,32 @@ import numpy as np
 import pyarrow as pa
 from narwhals import dependencies as is_a
 
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
-from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
 from lookalike.tables.duckdb.engine import arrow_batches, duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.duckdb.table import DuckDBTable
-from lookalike.tables.files import file_writing as writing
+from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.frames.arrow_columns import arrow_column
-from lookalike.tables.frames.hidden_contents import trimmed
-from lookalike.tables.sql import group_counts as counting
-from lookalike.tables.sql import row_codes as coding
-from lookalike.tables.sql import row_order as ordering
-from lookalike.tables.sql.eligible_rows import chosen
+from lookalike.tables.frames.hidden_contents import remove_hidden_contents
+from lookalike.tables.sql.eligible_rows import choose_eligible
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.row_recoding import released
-from lookalike.tables.sql.text_recoding import (
-    masked_counts,
-    rows_in_small_groups,
-    with_labels,
-)
-from lookalike.tables.table import Edit, LabeledRows, Labels, Table, Words
+from lookalike.tables.sql.row_recoding import recode_rows
+from lookalike.tables.sql.sql_table import SqlTable
+from lookalike.tables.table import Edit, Table
 
 _ROW = ""  # the column of row numbers; no frame has a column of this name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrameTable:
-    """An eager frame; a lazy one is collected when opened and lazy again when handed back."""
+class FrameTable(SqlTable):
+    """An eager frame; a lazy one is collected when opened, and lazy again when handed back."""
 
     kind: str
     frame: nw.DataFrame[Any]
-    arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns met so far
-    path: None = None  # a frame is no file
+    arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns converted so far
+    path: None = None  # not a file
     engine: duckdb.DuckDBPyConnection = field(default_factory=connection, repr=False)
 
     @property
@@ -73,91 +63,46 @@ class FrameTable:
     def rows(self) -> int:
         return len(self.frame)
 
-    def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-        return counting.count_groups(self._rows([*names, *sensitive]), names, sensitive)
-
-    def count_columns(self, names: Sequence[str]) -> FrequencySet:
-        return coding.count_columns(self._rows(names), names)
-
-    def estimate_groups(self, names: Sequence[str]) -> int:
-        return coding.estimate_groups(self._rows(names), names)
-
-    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return coding.remote_counts(self._rows(columns.names), columns, tables)
+    def with_content(self, content: Rows, kind: str | None = None) -> DuckDBTable:
+        return DuckDBTable(kind or self.kind, content)
 
     def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:
             return self
-        rows = chosen(self._rows(tuple(eligible), numbers=True), eligible)
-        (at,) = rows.at([_ROW])
+        rows = choose_eligible(self.select(tuple(eligible), row_numbers=True), eligible)
+        (at,) = rows.positions([_ROW])
         kept = np.sort(rows.fetch(f"SELECT c{at} AS n FROM t").column("n").to_numpy())
         return FrameTable(self.kind, nw.maybe_reset_index(self.frame[kept]))
 
-    def distinct_text(self, names: Sequence[str]) -> Any:
-        return counting.distinct_text(self._rows(names), names)
-
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(self._rows(names), names)
-
-    def count_out_of_order(self) -> list[tuple[int, int | None]]:
-        return ordering.count_out_of_order(self._rows(self.columns))
-
-    def fingerprint(self) -> tuple[int, ...]:
-        rows = self._rows(self.columns)
-        return rows.engine.fingerprint(rows)
-
-    def text_codes(self, name: str) -> Mapping[str | None, int]:
-        return counting.text_codes(self._rows([name]), name)
-
-    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
-        return DuckDBTable("text", with_labels(self._rows(columns), columns, labels))
-
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-        names = [name for word in words for name in word]
-        return masked_counts(self._rows(names), words, masks)
-
-    def rows_in_small_groups(
-        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
-        names = [name for word in words for name in word]
-        return rows_in_small_groups(self._rows(names), words, masks, size)
-
-    def prepare_release(self) -> None:
-        """Nothing is done ahead."""
-
-    def free_memory(self) -> None:
-        """Nothing is kept here."""
-
     def edit(self, edit: Edit) -> Table:
-        content = self._rows([*edit.columns, *edit.recodings], numbers=True)
-        held = released(content, edit, carried=_ROW)
-        result = held.fetch("SELECT * FROM t")
+        content = self.select([*edit.columns, *edit.recodings], row_numbers=True)
+        result = recode_rows(content, edit, carried=_ROW).fetch("SELECT * FROM t")
         new = {
             name: result.column(i).cast(pa.string())
             for i, name in enumerate(edit.columns)
             if edit.is_relabeled(name)
         }
-        one_form = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
+        canonical = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
             name: result.column(i)
             for i, name in enumerate(edit.columns)
-            if name in edit.recodings and name not in new and self._has_twins(name)
+            if name in edit.recodings and name not in new and self._has_equal_forms(name)
         }
         kept = self.frame.select(edit.columns)[result.column(len(edit.columns)).to_numpy()]
         kept = nw.maybe_reset_index(kept)
-        if new or one_form:
+        if new or canonical:
             made = [self._from_arrow(name, labels) for name, labels in new.items()]
-            made += [self._as_before(name, values) for name, values in one_form.items()]
+            made += [self._in_own_type(name, values) for name, values in canonical.items()]
             kept = kept.with_columns(*made).select(edit.columns)
-        bare = trimmed(nw.to_native(kept), self.kind.removesuffix("-lazy"))
+        bare = remove_hidden_contents(nw.to_native(kept), self.kind.removesuffix("-lazy"))
         return FrameTable(self.kind, nw.from_native(bare, eager_only=True))
 
-    def _has_twins(self, name: str) -> bool:
-        """May the column hold cells that count as equal and yet differ?"""
+    def _has_equal_forms(self, name: str) -> bool:
+        """May the column hold cells that count as equal but look different?"""
         kind = self.frame.schema[name]
         return kind.is_float() or kind == nw.Object
 
-    def _as_before(self, name: str, values: Any) -> nw.Series[Any]:
-        """Arrow values in the type of the frame's own column; of mixed types, text by now."""
+    def _in_own_type(self, name: str, values: Any) -> nw.Series[Any]:
+        """Arrow values in the type of the frame's own column; mixed types have become text."""
         before = nw.to_native(self.frame[name])
         if self.kind == "pandas":
             plain = values.to_pylist() if before.dtype == object else values.to_pandas()
@@ -172,21 +117,17 @@ class FrameTable:
         return nw.from_arrow(pa.table({name: values}), backend=self.frame.implementation)[name]
 
     def write(self, path: Path) -> None:
-        writing.write(self._rows(self.columns), path)
+        write_rows(self.select(self.columns), path)
 
     def batches(self) -> Iterator[Any]:
-        return arrow_batches(self._rows(self.columns))
+        return arrow_batches(self.select(self.columns))
 
     def native(self) -> Any:
         native = nw.to_native(self.frame)
         return native.lazy() if self.kind == "polars-lazy" else native
 
-    def in_duckdb(self, names: Sequence[str]) -> Rows:
-        """The asked columns as they are counted; a column that was met before is not made anew."""
-        return self._rows(names)
-
-    def _rows(self, names: Sequence[str], numbers: bool = False) -> Rows:
-        """The asked columns in DuckDB, and the number of each row if wished."""
+    def select(self, names: Sequence[str], row_numbers: bool = False) -> Rows:
+        """These columns in DuckDB, each converted only once, and if wanted the row numbers."""
         asked = tuple(dict.fromkeys(names))
         column_names.positions(self.columns, asked, self.name)
         native = nw.to_native(self.frame)
@@ -195,7 +136,7 @@ class FrameTable:
             if name not in self.arrow:
                 self.arrow[name] = arrow_column(native, kind, name)
         columns = [self.arrow[name] for name in asked]
-        if numbers or not columns:  # a count of rows needs a column to count
+        if row_numbers or not columns:  # counting rows needs a column
             columns.append(pa.array(np.arange(len(self.frame))))
             asked = (*asked, _ROW)
         table = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
@@ -205,15 +146,15 @@ class FrameTable:
 
 
 def open_frame(source: Any) -> Table:
-    """A pandas, polars (eager or lazy) or pyarrow frame."""
+    """Open a pandas, polars (eager or lazy) or pyarrow frame."""
     if is_a.is_polars_lazyframe(source):
         try:
             return _checked("polars-lazy", source.collect())
         except TableError:
             raise
-        except Exception as error:  # whatever the caller's own query raises
-            problem = f"its query does not run ({type(error).__name__})"
-            raise TableError(Fault("polars-lazy", problem, "collect it first and see")) from None
+        except Exception as error:  # the caller's own query may raise anything
+            problem = f"its query fails ({type(error).__name__})"
+            raise TableError(Fault("polars-lazy", problem, "collect it first to see why")) from None
     for kind, fits in (
         ("pandas", is_a.is_pandas_dataframe),
         ("polars", is_a.is_polars_dataframe),

@@ -1,7 +1,7 @@
-"""What a frame carries besides its cells, and a release must not.
+"""Remove what a frame carries besides its cells, and a release must not show.
 
-Categories that no released row holds tell of suppressed people; the order in which categories first
-appeared tells of the order of the rows; metadata can hold anything.
+Categories that no released row has can reveal suppressed people. The order in which categories
+first appeared reveals the order of the rows. Metadata can hold anything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 
-def trimmed(native: Any, kind: str) -> Any:
+def remove_hidden_contents(native: Any, kind: str) -> Any:
     """The frame with its cells and types, and nothing else."""
     return {"pandas": _pandas, "polars": _polars}.get(kind, _arrow)(native)
 
@@ -36,8 +36,8 @@ def _polars(frame: Any) -> Any:
     columns = []
     for column in frame.iter_columns():
         if isinstance(column.dtype, pl.Enum):
-            held = set(column.cast(pl.String).unique())
-            used = [one for one in column.dtype.categories if one in held]
+            present = set(column.cast(pl.String).unique())
+            used = [category for category in column.dtype.categories if category in present]
             columns.append(column.cast(pl.String).cast(pl.Enum(used)))
         elif isinstance(column.dtype, pl.Categorical):
             columns.append(column.cast(pl.String).cast(pl.Categorical()))

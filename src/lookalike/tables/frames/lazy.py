@@ -1,7 +1,6 @@
-"""ibis tables and Dask frames: queries whose rows are laid down once, and then read as Parquet.
+"""ibis tables and Dask frames: the query runs once, and its rows are written to Parquet files.
 
-So a table that does not fit in memory will do. What is handed back, of the kind that came in, does
-have to fit.
+So the table need not fit in memory. A release that is handed back as a frame has to fit.
 """
 
 from __future__ import annotations
@@ -15,117 +14,55 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
-from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.files.file_reading import open_parquet_files
-from lookalike.tables.files.file_writing import room
+from lookalike.tables.files.file_writing import translate_disk_errors
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.frames.arrow_columns import arrow_column
-from lookalike.tables.table import Edit, LabeledRows, Labels, Table, Words
+from lookalike.tables.table import Edit, Table
+from lookalike.tables.wrapped_table import WrappedTable
 
-STRETCH = 1 << 18  # rows of a file, at least
+MIN_FILE_ROWS = 1 << 18  # smaller batches are written together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LazyTable:
-    """Rows in Parquet files of our own, and how they turn into a frame again."""
+class LazyTable(WrappedTable):
+    """Rows in private Parquet files, and how they become a frame again."""
 
     kind: str
     inner: Table = field(repr=False)
     scratch: ScratchFolder = field(repr=False)
-    # from an Arrow table, and the names of the columns that hold what they held
-    back: Callable[[Any, frozenset[str]], Any] = field(repr=False)
-    given: Any = field(default=None, repr=False)
-    own: frozenset[str] = frozenset()
-    path: None = None  # a frame is no file
+    # from an Arrow table, and the names of the columns that have their original type
+    to_frame: Callable[[Any, frozenset[str]], Any] = field(repr=False)
+    original: Any = field(default=None, repr=False)
+    unchanged: frozenset[str] = frozenset()  # columns that have their original type
+    path: None = None  # not a file
 
     @property
     def name(self) -> str:
         return self.kind
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.inner.columns
-
-    @property
-    def types(self) -> Mapping[str, str]:
-        return self.inner.types
-
-    def rows(self) -> int:
-        return self.inner.rows()
-
-    def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-        return self.inner.count_groups(names, sensitive)
-
-    def count_columns(self, names: Sequence[str]) -> FrequencySet:
-        return self.inner.count_columns(names)
-
-    def estimate_groups(self, names: Sequence[str]) -> int:
-        return self.inner.estimate_groups(names)
-
-    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return self.inner.remote_counts(columns, tables)
-
     def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         if not eligible:
             return self
-        return replace(self, inner=self.inner.eligible_rows(eligible), given=None)
-
-    def distinct_text(self, names: Sequence[str]) -> Any:
-        return self.inner.distinct_text(names)
-
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return self.inner.text_rows(names)
-
-    def count_out_of_order(self) -> list[tuple[int, int | None]]:
-        return self.inner.count_out_of_order()
-
-    def fingerprint(self) -> tuple[int, ...]:
-        return self.inner.fingerprint()
-
-    def text_codes(self, name: str) -> Mapping[str | None, int]:
-        return self.inner.text_codes(name)
-
-    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
-        return self.inner.with_labels(columns, labels)
-
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return self.inner.masked_counts(words, masks)
-
-    def rows_in_small_groups(
-        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
-        return self.inner.rows_in_small_groups(words, masks, size, enough)
-
-    def prepare_release(self) -> None:
-        self.inner.prepare_release()
-
-    def free_memory(self) -> None:
-        self.inner.free_memory()
+        return replace(self, inner=self.inner.eligible_rows(eligible), original=None)
 
     def edit(self, edit: Edit) -> Table:
-        own = self.own & {name for name in edit.columns if not edit.is_relabeled(name)}
-        return replace(self, inner=self.inner.edit(edit), given=None, own=own)
-
-    def write(self, path: Path) -> None:
-        self.inner.write(path)
-
-    def batches(self) -> Iterator[Any]:
-        return self.inner.batches()
+        kept = {name for name in edit.columns if not edit.is_relabeled(name)}
+        unchanged = self.unchanged & kept
+        return replace(self, inner=self.inner.edit(edit), original=None, unchanged=unchanged)
 
     def native(self) -> Any:
-        if self.given is not None:
-            return self.given
-        return self.back(pa.concat_tables(self.inner.batches()), self.own)
+        if self.original is not None:
+            return self.original
+        return self.to_frame(pa.concat_tables(self.inner.batches()), self.unchanged)
 
 
 def open_ibis(source: Any) -> Table:
-    """An ibis table of any backend: its query runs once."""
+    """Open an ibis table of any backend: its query runs once."""
     columns = column_names.checked("ibis", list(source.columns))
 
     def batches() -> Iterator[Any]:
@@ -134,114 +71,115 @@ def open_ibis(source: Any) -> Table:
             for batch in reader:
                 yield _arrow(pa.Table.from_batches([batch]), "pyarrow", columns)
 
-    return _opened("ibis", source, columns, batches(), _memtable)
+    return _open("ibis", source, columns, batches(), _memtable)
 
 
 def _reader(source: Any) -> Any:
-    """The rows as they come. ibis 12 asks DuckDB for them by a name that DuckDB 2 does not have,
-    and leaves the caller's connection in the middle of a query: so DuckDB is asked here.
+    """Read the rows in batches.
+
+    ibis 12 calls a method that DuckDB 2 does not have, and leaves the caller's connection in the
+    middle of a query. So DuckDB is called directly.
     """
     backend = source.get_backend()
     if backend.name == "duckdb" and not hasattr(backend.con, "fetch_record_batch"):
-        return backend._to_duckdb_relation(source).to_arrow_reader(STRETCH)
-    return source.to_pyarrow_batches(chunk_size=STRETCH)
+        return backend._to_duckdb_relation(source).to_arrow_reader(MIN_FILE_ROWS)
+    return source.to_pyarrow_batches(chunk_size=MIN_FILE_ROWS)
 
 
 def open_dask(source: Any) -> Table:
-    """A Dask DataFrame, computed one partition after another; its index is left out.
+    """Open a Dask DataFrame: partitions are computed one by one, and the index is left out.
 
-    What the partitions have in common, as a shuffle, Dask computes again for each: ``persist`` such
-    a frame first.
+    Dask repeats work that partitions share, such as a shuffle: ``persist`` such a frame first.
     """
     columns = column_names.checked("dask", list(source.columns))
 
     def batches() -> Iterator[Any]:
         for i in range(source.npartitions):
             rows = source.partitions[i].compute()
-            untold = {name for name in columns if rows[name].dtype == object}
-            yield _untold(_arrow(rows, "pandas", columns), untold)
+            objects = {name for name in columns if rows[name].dtype == object}
+            yield _without_type_if_null(_arrow(rows, "pandas", columns), objects)
 
-    meta, most = source._meta.iloc[:0].copy(), source.npartitions
+    meta, partitions = source._meta.iloc[:0].copy(), source.npartitions
 
-    def back(table: Any, own: frozenset[str]) -> Any:
-        return _dask(table, {name: meta[name].dtype for name in own}, most)
+    def to_frame(table: Any, unchanged: frozenset[str]) -> Any:
+        return _dask(table, {name: meta[name].dtype for name in unchanged}, partitions)
 
-    return _opened("dask", source, columns, batches(), back)
+    return _open("dask", source, columns, batches(), to_frame)
 
 
-def _opened(
+def _open(
     kind: str,
     source: Any,
     columns: tuple[str, ...],
     batches: Iterable[Any],
-    back: Callable[[Any, frozenset[str]], Any],
+    to_frame: Callable[[Any, frozenset[str]], Any],
 ) -> Table:
     scratch = ScratchFolder()
     folder = scratch.folder / "rows"
     folder.mkdir(mode=0o700)
-    files = _laid_down(kind, folder, _guarded(kind, batches))
+    files = _write_files(kind, folder, _translate_query_errors(kind, batches))
     inner = open_parquet_files(kind, folder, files)
-    return LazyTable(kind, inner, scratch, back, source, frozenset(columns))
+    return LazyTable(kind, inner, scratch, to_frame, source, frozenset(columns))
 
 
-def _guarded(kind: str, batches: Iterable[Any]) -> Iterator[Any]:
-    """Whatever the caller's own query raises may quote rows: only the kind of error is told."""
-    coming = iter(batches)
+def _translate_query_errors(kind: str, batches: Iterable[Any]) -> Iterator[Any]:
+    """An error of the caller's own query may quote rows: only its class is shown."""
+    batches = iter(batches)
     while True:
         try:
-            batch = next(coming)
+            batch = next(batches)
         except StopIteration:
             return
         except TableError:
             raise
         except Exception as error:
-            problem = f"its query does not run ({type(error).__name__})"
-            fix = "run it to its end by itself and see"
+            problem = f"its query fails ({type(error).__name__})"
+            fix = "run the query by itself to see why"
             raise TableError(Fault(kind, problem, fix)) from None
         yield batch
 
 
 def _arrow(native: Any, kind: str, columns: Sequence[str]) -> Any:
-    """A stretch of rows in types that DuckDB has."""
+    """Some rows in types that DuckDB has."""
     return pa.table({name: arrow_column(native, kind, name) for name in columns})
 
 
-def _untold(rows: Any, names: set[str]) -> Any:
-    """Python objects have a type only where there are some."""
+def _without_type_if_null(rows: Any, names: set[str]) -> Any:
+    """Columns of Python objects that are all null have no type."""
     for i, name in enumerate(rows.column_names):
         if name in names and rows.column(i).null_count == len(rows):
             rows = rows.set_column(i, name, pa.nulls(len(rows)))
     return rows
 
 
-def _laid_down(kind: str, folder: Path, batches: Iterable[Any]) -> list[Path]:
-    """Files of the same types."""
+def _write_files(kind: str, folder: Path, batches: Iterable[Any]) -> list[Path]:
+    """Write Parquet files with the same column types."""
     files: list[Path] = []
     schemas: list[Any] = []
-    for rows in _gathered(batches):
+    for rows in _merge_small(batches):
         files.append(folder / f"{len(files):06d}.parquet")
         schemas.append(rows.schema)
-        _lay_down(kind, rows, files[-1])
-    common = _common(kind, schemas)
+        _write_file(kind, rows, files[-1])
+    common = _common_schema(kind, schemas)
     for file, schema in zip(files, schemas, strict=True):
         if schema != common:
             with translate_errors(kind):
                 rows = pq.read_table(file)
-                rows = pa.table([_as(rows.column(f.name), f.type) for f in common], schema=common)
-            _lay_down(kind, rows, file)
+                rows = pa.table([_cast(rows.column(f.name), f.type) for f in common], schema=common)
+            _write_file(kind, rows, file)
     return files
 
 
-def _as(column: Any, kind: Any) -> Any:
-    nothing = column.null_count == len(column)
-    return pa.nulls(len(column), kind) if nothing else column.cast(kind)
+def _cast(column: Any, kind: Any) -> Any:
+    all_null = column.null_count == len(column)
+    return pa.nulls(len(column), kind) if all_null else column.cast(kind)
 
 
-def _gathered(batches: Iterable[Any]) -> Iterator[Any]:
-    """Small ones of the same types together; one at least."""
+def _merge_small(batches: Iterable[Any]) -> Iterator[Any]:
+    """Merge small batches of the same types; yield at least one."""
     waiting: list[Any] = []
     for batch in batches:
-        enough = sum(map(len, waiting)) >= STRETCH
+        enough = sum(map(len, waiting)) >= MIN_FILE_ROWS
         if waiting and (enough or batch.schema != waiting[0].schema):
             yield pa.concat_tables(waiting)
             waiting = []
@@ -249,53 +187,50 @@ def _gathered(batches: Iterable[Any]) -> Iterator[Any]:
     yield pa.concat_tables(waiting)
 
 
-def _lay_down(kind: str, rows: Any, file: Path) -> None:
+def _write_file(kind: str, rows: Any, file: Path) -> None:
     """By DuckDB, so that every type is what it would be in a frame."""
-    nulls = [pa.types.is_null(one) for one in rows.schema.types]
-    kinds = [pa.string() if null else f.type for null, f in zip(nulls, rows.schema, strict=True)]
-    rows = rows.cast(pa.schema(list(zip(rows.column_names, kinds, strict=True))))
-    with translate_errors(kind), room(Path(kind)):
+    types = [pa.string() if pa.types.is_null(f.type) else f.type for f in rows.schema]
+    rows = rows.cast(pa.schema(list(zip(rows.column_names, types, strict=True))))
+    with translate_errors(kind), translate_disk_errors(Path(kind)):
         connection().from_arrow(rows).write_parquet(str(file), compression="zstd")
 
 
-def _common(kind: str, schemas: Sequence[Any]) -> Any:
-    """The type of each column: that of all rows, where there is any to tell."""
+def _common_schema(kind: str, schemas: Sequence[Any]) -> Any:
+    """The type that each column has in all files; a column without any cell is text."""
     fields, faults = [], []
     for name in schemas[0].names:
-        found = {schema.field(name).type for schema in schemas}
-        told = {one for one in found if not pa.types.is_null(one)} or {pa.string()}
-        if len(told) > 1 and all(pa.types.is_decimal(one) for one in told):
-            scale = max(one.scale for one in told)
-            whole = max(one.precision - one.scale for one in told)
-            told = {pa.decimal128(min(38, whole + scale), scale)}
-        if len(told) > 1:
-            problem = f"{kind} has it with another type in some partitions than in others"
+        types = {schema.field(name).type for schema in schemas}
+        types = {one for one in types if not pa.types.is_null(one)} or {pa.string()}
+        if len(types) > 1 and all(map(pa.types.is_decimal, types)):
+            scale = max(decimal.scale for decimal in types)
+            whole = max(decimal.precision - decimal.scale for decimal in types)
+            types = {pa.decimal128(min(38, whole + scale), scale)}
+        if len(types) > 1:
+            problem = f"its type is not the same in all partitions of the {kind} table"
             faults.append(Fault(name, problem, "give it one type: frame.astype({…})"))
-        fields.append((name, told.pop()))
+        fields.append((name, types.pop()))
     if faults:
         raise TableError(faults)
     return pa.schema(fields)
 
 
-def _memtable(table: Any, own: frozenset[str]) -> Any:
+def _memtable(table: Any, unchanged: frozenset[str]) -> Any:
     return import_module("ibis").memtable(table)
 
 
-def _dask(table: Any, kinds: Mapping[str, Any], most: int) -> Any:
-    """As many partitions as there were, or fewer, of released rows alone: their divisions are
-    unknown, as of any frame without an index.
-    """
+def _dask(table: Any, types: Mapping[str, Any], max_partitions: int) -> Any:
+    """A Dask frame of the released rows; its divisions are unknown, since it has no index."""
     import pandas as pd
 
-    columns = {name: _series(table.column(name), kinds.get(name)) for name in table.column_names}
+    columns = {name: _series(table.column(name), types.get(name)) for name in table.column_names}
     frame = pd.DataFrame(columns, columns=table.column_names)
-    parts = max(1, min(most, len(frame)))
+    parts = max(1, min(max_partitions, len(frame)))
     dask = import_module("dask.dataframe")
     return dask.from_pandas(frame, npartitions=parts, sort=False).clear_divisions()
 
 
 def _series(column: Any, kind: Any) -> Any:
-    """A column of pandas, of this type if the cells can be."""
+    """A pandas column, of this type if possible."""
     import pandas as pd
 
     plain = column.to_pandas()
@@ -312,12 +247,12 @@ def _series(column: Any, kind: Any) -> Any:
 
 
 def _categories(plain: Any, kind: Any) -> Any:
-    """Those that released rows have; sorted, unless they have an order of their own."""
-    held = plain.dropna().unique().tolist()
-    known = [one for one in kind.categories if one in set(held)]
-    ordered = bool(kind.ordered) and len(known) == len(held)
+    """Only the categories of released rows; sorted, unless they have an order of their own."""
+    present = plain.dropna().unique().tolist()
+    known = [category for category in kind.categories if category in set(present)]
+    ordered = bool(kind.ordered) and len(known) == len(present)
     try:
-        listed = known if ordered else sorted(held)
-    except TypeError:  # of several types, which have no order
+        categories = known if ordered else sorted(present)
+    except TypeError:  # several types have no order
         return plain
-    return plain.astype(type(kind)(listed, ordered=ordered))
+    return plain.astype(type(kind)(categories, ordered=ordered))

@@ -1,1 +1,1 @@
-"""A Parquet table held as packed whole numbers: read, counted, recoded, sorted, written again."""
+"""Parquet tables in memory as packed codes: read, counted, recoded, sorted and written."""

@@ -1,4 +1,4 @@
-"""Rows to other rows: each column's codes replaced, and some rows left out or starred."""
+"""Replace the codes of packed rows column by column, and leave out or star suppressed rows."""
 
 from __future__ import annotations
 
@@ -8,76 +8,76 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.key_fields import Fields
-from lookalike.tables.packed.threads import block, chunks, each
+from lookalike.tables.packed.key_fields import KeyFields
+from lookalike.tables.packed.threads import block, chunks, run_in_threads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gone:
-    """A set of keys, by hash."""
+class KeySet:
+    """A set of keys in a hash table, and how to make the key of a row."""
 
-    keys: Fields
+    fields: KeyFields
     places: Words
     maybe: Words
     free: np.uint64
     up: np.uint64
 
     @classmethod
-    def of(cls, keys: Fields, gone: Words) -> Gone:
-        """``gone``: rising, each once."""
+    def build(cls, fields: KeyFields, keys: Words) -> KeySet:
+        """``keys``: sorted and distinct."""
         from lookalike.tables.packed.row_kernels import fill_set
 
-        skipped = np.flatnonzero(gone != np.arange(len(gone), dtype=np.uint64))
-        free = np.uint64(skipped[0] if len(skipped) else len(gone))  # the least that is not gone
-        bits = max(3, (2 * len(gone)).bit_length())
+        skipped = np.flatnonzero(keys != np.arange(len(keys), dtype=np.uint64))
+        free = np.uint64(skipped[0] if len(skipped) else len(keys))  # the least that is no key
+        bits = max(3, (2 * len(keys)).bit_length())
         places, up = np.full(1 << bits, free), np.uint64(64 - bits)
         maybe = np.zeros(1 << (bits - 3), np.uint64)
-        fill_set(gone, free, up, places, maybe)
-        return cls(keys, places, maybe, free, up)
+        fill_set(keys, free, up, places, maybe)
+        return cls(fields, places, maybe, free, up)
 
 
-def recode(
+def replace_codes(
     words: Sequence[Words],
-    new: Sequence[Fields],
-    gone: Gone,
-    starred: Sequence[Fields] | None,
+    new: Sequence[KeyFields],
+    suppressed: KeySet,
+    starred: Sequence[KeyFields] | None,
     reuse: bool,
 ) -> tuple[Words, ...]:
     """A word for each of ``new``, in the order of the rows.
 
-    Rows whose key is gone are left out, or become what ``starred`` says. With ``reuse`` the result
-    takes the place of the words, as far as there are any.
+    Rows whose key is suppressed are left out, or become what ``starred`` says. With ``reuse`` the
+    result overwrites the words, as far as there are any.
     """
-    from lookalike.tables.packed.row_kernels import recode as kernel
+    from lookalike.tables.packed.row_kernels import recode
 
     rows = len(words[0])
     out = [words[i] if reuse and i < len(words) else np.empty(rows, np.uint64)
            for i in range(len(new))]  # fmt: skip
-    star = starred or new
+    star, keys = starred or new, suppressed.fields
 
-    def one(part: tuple[int, int]) -> int:
+    def replace_part(part: tuple[int, int]) -> int:
         some, start, end = block(words, *part)
         if reuse and len(new) > 1 and len(words) == 1:
             some, start, end = some[:, start:end].copy(), 0, end - start
         kept = 0
         for i, fields in enumerate(new):
-            kept = kernel(
-                some, start, end, fields.lines, fields.add, gone.keys.lines, gone.keys.add,
-                gone.places, gone.maybe, gone.free, gone.up, starred is not None,
-                star[i].lines, star[i].add, out[i][slice(*part)],
+            kept = recode(
+                some, start, end, fields.lines, fields.add, keys.lines, keys.add,
+                suppressed.places, suppressed.maybe, suppressed.free, suppressed.up,
+                starred is not None, star[i].lines, star[i].add, out[i][slice(*part)],
             )  # fmt: skip
         return int(kept)
 
     parts = list(chunks(rows))
-    kept = each(one, parts)
-    return tuple(_closed(word, parts, kept) for word in out)
+    kept = run_in_threads(replace_part, parts)
+    return tuple(_close_gaps(word, parts, kept) for word in out)
 
 
-def _closed(word: Words, parts: Sequence[tuple[int, int]], kept: Sequence[int]) -> Words:
-    """The rows that stay, moved together."""
+def _close_gaps(word: Words, parts: Sequence[tuple[int, int]], kept: Sequence[int]) -> Words:
+    """Move the rows that stay together."""
     end = 0
-    for (start, _), many in zip(parts, kept, strict=True):
+    for (start, _), count in zip(parts, kept, strict=True):
         if end < start:
-            word[end : end + many] = word[start : start + many]
-        end += many
+            word[end : end + count] = word[start : start + count]
+        end += count
     return word[:end]

@@ -1,9 +1,9 @@
-"""A growing list of distinct byte strings, each found by a number made of it. Compiled.
+"""Compiled: a growing list of distinct byte strings, found by a number made of each.
 
 Cells of any type come as bytes: ``data[ends[i]:ends[i + 1]]``. The list keeps the bytes of all its
-strings in one heap, one after the other, in the order in which they were first met. Short ones are
-their own number (with their length, unless all are ``wide`` bytes); long ones have a hash, and are
-compared. The numbers are in ``lines`` (number, place in the list + 1; 0 is free), a hash table.
+strings in one heap, one after the other, in the order of their first occurrence. A short string is
+its own number (with its length, unless all are ``wide`` bytes). A long string has a hash, and is
+compared. ``lines`` is a hash table of (number, place in the list + 1); 0 is free.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from numba import njit
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE = np.uint64(1)
 BYTE = np.uint64(8)
-SHORT = 7  # bytes
-LONG = np.uint64(0xFF << 56)  # no length of a short one
+SHORT_BYTES = 7
+LONG = np.uint64(0xFF << 56)  # not a length of a short string
 
 
 @njit(cache=True, nogil=True)
 def intern(data: Any, ends: Any, wide: int, heap: Any, stops: Any, lines: Any, up: Any, held: int,
            first: int, found: Any) -> Any:  # fmt: skip
-    """``found[i]``: the place in the list of string i, from the ``first`` one on.
+    """Set ``found[i]`` to the place in the list of string i, from the ``first`` one on.
 
-    The list holds ``held`` and has room for all, but maybe too few lines: then it stops. Returns
-    how many it holds now, and where it stopped.
+    The list has ``held`` strings and space for all. It stops when it has too few lines. Returns
+    how many strings it has now, and where it stopped.
     """
     mask, enough = np.uint64(len(lines)) - ONE, 5 * (len(lines) // 8)
     for i in range(first, len(ends) - 1):
@@ -34,7 +34,7 @@ def intern(data: Any, ends: Any, wide: int, heap: Any, stops: Any, lines: Any, u
             return held, i
         begin, end = np.uint64(ends[i]), np.uint64(ends[i + 1])
         number = np.uint64(0)
-        short = end - begin <= SHORT or wide == 8
+        short = end - begin <= SHORT_BYTES or wide == 8
         if short:
             for at in range(begin, end):
                 number |= np.uint64(data[at]) << ((at - begin) * BYTE)
@@ -82,7 +82,7 @@ def _same(data: Any, begin: Any, end: Any, heap: Any, stops: Any, place: Any) ->
 
 @njit(cache=True, nogil=True)
 def move_lines(old: Any, lines: Any, up: Any) -> None:
-    """Into a larger table, which is free."""
+    """Move all lines into a larger table, which is empty."""
     mask = np.uint64(len(lines)) - ONE
     for i in range(len(old)):
         if old[i, 1]:
@@ -100,7 +100,7 @@ def add_looked_up(index: Any, lut: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def mark(index: Any, used: Any) -> None:
+def mark_used(index: Any, used: Any) -> None:
     """``used[index] = True``"""
     for i in range(len(index)):
         used[np.uint32(index[i])] = True

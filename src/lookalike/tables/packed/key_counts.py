@@ -1,4 +1,4 @@
-"""How many rows have each key: by the key itself if keys are small, else by hashing."""
+"""Count the rows of each key: in an array of all keys if they are small, else in a hash table."""
 
 from __future__ import annotations
 
@@ -8,95 +8,99 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.key_fields import Fields, itself
-from lookalike.tables.packed.sorting import distinct, sort_rows, sort_words
-from lookalike.tables.packed.threads import block, chunks, each, threads
+from lookalike.tables.packed.key_fields import WORD_ITSELF, KeyFields
+from lookalike.tables.packed.sorting import count_sorted, sort_rows, sort_words
+from lookalike.tables.packed.threads import block, chunks, run_in_threads, threads
 
-DENSE = 1 << 21  # keys below this are counted in an array of all of them
-SAMPLE = 130_000  # rows by which groups are guessed
+MAX_DENSE_KEY = 1 << 21  # keys below this are counted in an array of all of them
+SAMPLE_ROWS = 130_000
 Counts = NDArray[np.int64]
 
 
-def count(words: Sequence[Words], keys: Fields, most: int) -> tuple[Words, Counts] | None:
-    """The distinct keys rising, and the rows of each; None if there are more than ``most``."""
-    if keys.most < DENSE:
-        counts = dense(words, keys)
-        found = np.flatnonzero(counts)
-        return None if len(found) > most else (found.astype(np.uint64), counts[found])
+def count_keys(
+    words: Sequence[Words], keys: KeyFields, max_keys: int
+) -> tuple[Words, Counts] | None:
+    """The sorted distinct keys, and the rows of each; None if there are more than ``max_keys``."""
+    if keys.max_key < MAX_DENSE_KEY:
+        counts = count_dense(words, keys)
+        present = np.flatnonzero(counts)
+        return None if len(present) > max_keys else (present.astype(np.uint64), counts[present])
     shared = chunks(len(words[0]))
-    tables = each(lambda _: _counted(words, keys, most, shared), range(threads()))
+    tables = run_in_threads(
+        lambda _: _count_hashed(words, keys, max_keys, shared), range(threads())
+    )
     if any(table is None for table in tables):
         return None
-    whole = max((table for table in tables if table), key=lambda table: table.held)
+    whole = max((table for table in tables if table), key=lambda table: table.size)
     for table in tables:
         if table and table is not whole:
-            whole.take(table)
-    return whole.sorted() if whole.held <= most else None
+            whole.add_all(table)
+    return whole.sorted() if whole.size <= max_keys else None
 
 
-def group(words: Sequence[Words], most: int) -> tuple[tuple[Words, ...], Counts] | None:
-    """The distinct rows in order, and how many of each; None if there are more than ``most``."""
+def count_rows(words: Sequence[Words], max_rows: int) -> tuple[tuple[Words, ...], Counts] | None:
+    """The sorted distinct rows, and the number of each; None if they exceed ``max_rows``."""
     if len(words) == 1:
-        if likely_groups(sampled(words), itself(), len(words[0])) > most:
+        if estimate_keys(sample_rows(words), WORD_ITSELF, len(words[0])) > max_rows:
             return None
-        found = count(words, itself(), most)
-        return None if found is None else ((found[0],), found[1])
-    rows, counts = distinct(sort_rows([word.copy() for word in words]))
-    return None if len(counts) > most else (rows, counts)
+        counted = count_keys(words, WORD_ITSELF, max_rows)
+        return None if counted is None else ((counted[0],), counted[1])
+    rows, counts = count_sorted(sort_rows([word.copy() for word in words]))
+    return None if len(counts) > max_rows else (rows, counts)
 
 
-def likely_groups(sample: Sequence[Words], keys: Fields, rows: int) -> float:
-    """About how many keys so many rows have, from a sample of them; most likely there are more.
+def estimate_keys(sample: Sequence[Words], keys: KeyFields, rows: int) -> float:
+    """Estimate the distinct keys of ``rows`` rows from a sample of them; probably too low.
 
-    Chao's estimate: what was seen, and as many more as singletons and pairs make likely.
+    Chao's estimate: the keys seen, and as many more as singletons and pairs make likely.
     """
-    table = _counted(sample, keys, rows, chunks(len(sample[0])), SAMPLE.bit_length())
+    table = _count_hashed(sample, keys, rows, chunks(len(sample[0])), SAMPLE_ROWS.bit_length())
     assert table is not None
-    held = table.lines[:, 1]
-    once, twice = np.count_nonzero(held == 1), np.count_nonzero(held == 2)
-    return min(float(rows), table.held + once * (once - 1) / (2 * (twice + 1)))
+    counts = table.lines[:, 1]
+    once, twice = np.count_nonzero(counts == 1), np.count_nonzero(counts == 2)
+    return min(float(rows), table.size + once * (once - 1) / (2 * (twice + 1)))
 
 
-def sampled(words: Sequence[Words]) -> list[Words]:
-    """Some of the rows, evenly."""
-    step = max(1, len(words[0]) // SAMPLE)
+def sample_rows(words: Sequence[Words]) -> list[Words]:
+    """Some of the rows, evenly spread."""
+    step = max(1, len(words[0]) // SAMPLE_ROWS)
     return [word[::step].copy() for word in words]
 
 
-def dense(words: Sequence[Words], keys: Fields) -> Counts:
-    """By key, for all keys there can be."""
-    from lookalike.tables.packed.row_kernels import count_dense
+def count_dense(words: Sequence[Words], keys: KeyFields) -> Counts:
+    """The rows of every possible key."""
+    from lookalike.tables.packed.row_kernels import count_dense as count_block
 
     shared = chunks(len(words[0]))
 
-    def counted(_: int) -> Counts:
-        counts = np.zeros(keys.most + 1, np.int64)
+    def count(_: int) -> Counts:
+        counts = np.zeros(keys.max_key + 1, np.int64)
         for start, end in shared:
-            count_dense(*block(words, start, end), keys.lines, keys.add, counts)
+            count_block(*block(words, start, end), keys.lines, keys.add, counts)
         return counts
 
-    found: Counts = np.sum(each(counted, range(threads())), axis=0, dtype=np.int64)
-    return found
+    total: Counts = np.sum(run_in_threads(count, range(threads())), axis=0, dtype=np.int64)
+    return total
 
 
-def _counted(
+def _count_hashed(
     words: Sequence[Words],
-    keys: Fields,
-    most: int,
+    keys: KeyFields,
+    max_keys: int,
     shared: Iterator[tuple[int, int]],
     bits: int = 13,
-) -> _Table | None:
+) -> _HashTable | None:
     from lookalike.tables.packed.row_kernels import count_hashed
 
-    table = _Table(bits)
+    table = _HashTable(bits)
     for rows in shared:
         part, start, end = block(words, *rows)
         while start < end:
-            table.held, start = count_hashed(
-                part, start, end, keys.lines, keys.add, table.lines, table.up, table.held
+            table.size, start = count_hashed(
+                part, start, end, keys.lines, keys.add, table.lines, table.up, table.size
             )
-            if table.held > most:
-                for _ in shared:  # nothing is left for the others
+            if table.size > max_keys:
+                for _ in shared:  # so that other threads stop, too
                     pass
                 return None
             if start < end:
@@ -104,11 +108,11 @@ def _counted(
     return table
 
 
-class _Table:
-    """Keys and counts, by hash."""
+class _HashTable:
+    """Keys and their counts: ``lines`` as the kernels take them, and the number of keys."""
 
     def __init__(self, bits: int) -> None:
-        self.bits, self.held = bits, 0
+        self.bits, self.size = bits, 0
         self.lines = np.zeros((1 << self.bits, 2), np.uint64)
 
     @property
@@ -116,29 +120,29 @@ class _Table:
         return np.uint64(64 - self.bits)
 
     def grow(self) -> None:
-        from lookalike.tables.packed.row_kernels import pour
+        from lookalike.tables.packed.row_kernels import merge_tables
 
         self.bits += 2 if self.bits < 18 else 1
         old, self.lines = self.lines, np.zeros((1 << self.bits, 2), np.uint64)
-        pour(old, self.lines, self.up, 0)
+        merge_tables(old, self.lines, self.up, 0)
 
-    def take(self, other: _Table) -> None:
-        from lookalike.tables.packed.row_kernels import pour
+    def add_all(self, other: _HashTable) -> None:
+        from lookalike.tables.packed.row_kernels import merge_tables
 
-        while 4 * (self.held + other.held) > 3 * len(self.lines):
+        while 4 * (self.size + other.size) > 3 * len(self.lines):
             self.grow()
-        self.held = pour(other.lines, self.lines, self.up, self.held)
+        self.size = merge_tables(other.lines, self.lines, self.up, self.size)
         other.lines = other.lines[:0]
 
     def sorted(self) -> tuple[Words, Counts]:
         from lookalike.tables.packed.row_kernels import counts_of, keys_of
 
-        keys = np.empty(self.held, np.uint64)
+        keys = np.empty(self.size, np.uint64)
         keys_of(self.lines, keys)
         keys = sort_words(keys)
-        counts = np.empty(self.held, np.int64)
-        each(
+        counts = np.empty(self.size, np.int64)
+        run_in_threads(
             lambda part: counts_of(self.lines, self.up, keys[slice(*part)], counts[slice(*part)]),
-            chunks(self.held),
+            chunks(self.size),
         )
         return keys, counts

@@ -1,4 +1,4 @@
-"""What each column adds to a key, as the kernels take it: small neighbours as one field."""
+"""What each column adds to a row's key, in the form that the kernels take: fields of bits."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.tables.packed.bit_layout import Layout, Luts, Words
+from lookalike.tables.packed.bit_layout import BitLayout, Luts, Words
 
-JOINED = 12  # bits of a field of several columns: its part of the sums stays in the nearest cache
+MAX_JOINED_BITS = 12  # of neighboring columns in one field: its sums stay in the nearest cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fields:
+class KeyFields:
+    """A key is the sum of what each field adds; without fields, the key is the word itself."""
+
     lines: Words  # (fields, 4): word, shift, mask, begin in ``add``
     add: Words
-    most: int  # no key is larger
+    max_key: int
 
 
 @dataclass(slots=True, eq=False)
@@ -26,40 +28,37 @@ class _Field:
     add: Words
 
 
-def fields(layout: Layout, luts: Luts) -> Fields:
-    """Of columns packed so; a column's lut has an entry for each of its codes."""
-    found = [_Field(0, 0, 0, np.zeros(1, np.uint64))]
+WORD_ITSELF = KeyFields(np.zeros((0, 4), np.uint64), np.zeros(1, np.uint64), (1 << 64) - 1)
+
+
+def join_fields(layout: BitLayout, luts: Luts) -> KeyFields:
+    """The fields of a key; small neighboring columns are joined into one field.
+
+    A column's lut has an entry for each of its codes.
+    """
+    fields = [_Field(0, 0, 0, np.zeros(1, np.uint64))]
     for j, lut in enumerate(luts):
         if lut is None:
             continue
-        one = _Field(layout.word[j], layout.shift[j], layout.bits[j], _padded(lut, layout.bits[j]))
-        last = found[-1]
+        bits = layout.bits[j]
+        add = np.zeros(1 << bits, np.uint64)  # an entry for all that the bits can hold
+        add[: len(lut)] = lut[: 1 << bits]
+        field, last = _Field(layout.word[j], layout.shift[j], bits, add), fields[-1]
         if last.bits == 0:  # adds the same to all keys
-            one.add = one.add + last.add[0]
-            found[-1] = one
-        elif (last.word, last.shift) == (one.word, one.shift + one.bits) and (
-            last.bits + one.bits <= JOINED or one.bits == 0
+            field.add = field.add + last.add[0]
+            fields[-1] = field
+        elif (last.word, last.shift) == (field.word, field.shift + bits) and (
+            last.bits + bits <= MAX_JOINED_BITS or bits == 0
         ):
-            joined = (last.add[:, None] + one.add).reshape(-1)
-            found[-1] = _Field(one.word, one.shift, last.bits + one.bits, joined)
+            joined = (last.add[:, None] + field.add).reshape(-1)
+            fields[-1] = _Field(field.word, field.shift, last.bits + bits, joined)
         else:
-            found.append(one)
-    begins = np.cumsum([0] + [len(one.add) for one in found])
+            fields.append(field)
+    begins = np.cumsum([0] + [len(field.add) for field in fields])
     lines = [
-        (one.word, one.shift, (1 << one.bits) - 1, begin)
-        for one, begin in zip(found, begins.tolist(), strict=False)
+        (field.word, field.shift, (1 << field.bits) - 1, begin)
+        for field, begin in zip(fields, begins.tolist(), strict=False)
     ]
-    most = sum(int(one.add.max()) for one in found)
-    return Fields(np.array(lines, np.uint64), np.concatenate([one.add for one in found]), most)
-
-
-def itself() -> Fields:
-    """The key is the word."""
-    return Fields(np.zeros((0, 4), np.uint64), np.zeros(1, np.uint64), (1 << 64) - 1)
-
-
-def _padded(lut: Words, bits: int) -> Words:
-    """Just as many entries as the bits can say, so that no row reads beyond them."""
-    whole = np.zeros(1 << bits, np.uint64)
-    whole[: len(lut)] = lut[: 1 << bits]
-    return whole
+    max_key = sum(int(field.add.max()) for field in fields)
+    add = np.concatenate([field.add for field in fields])
+    return KeyFields(np.array(lines, np.uint64), add, max_key)

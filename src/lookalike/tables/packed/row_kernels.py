@@ -1,12 +1,12 @@
-"""Rows to keys, keys to counts and to other rows. Compiled.
+"""Compiled: keys of packed rows, counts of keys, and recoded rows.
 
 A *block* is the words of some rows, ``(words, rows)``. A row's key is the sum of what each of its
-fields adds, and a field is a line of ``fields``: its word, how far up it is, its mask, and where
-its part of ``add`` begins. Without fields the key is the word itself. Indexes are unsigned because
-numba checks signed ones for being negative.
+fields adds. A field is a line of ``fields``: its word, its shift, its mask, and where its part of
+``add`` begins. Without fields the key is the word itself. Indexes are unsigned because numba checks
+whether signed ones are negative.
 
-A hash table is a power of two of lines (key, count), a count of 0 being a free line; keys go where
-their product with ``MIX`` has its highest bits (all but ``up``), or the next free line after it.
+A hash table has a power of two of lines (key, count); a line with count 0 is free. A key is at the
+line given by the highest bits (all but ``up``) of its product with ``MIX``, or the next free one.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from numba import njit
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE, THREE, SIX, LOW = np.uint64(1), np.uint64(3), np.uint64(6), np.uint64(63)
 HASHED = np.uint64(40)
-BATCH = 1024  # rows whose keys are made together
+BATCH = 1024  # rows whose keys are computed together
 
 
 @njit(cache=True, nogil=True)
 def _keys(block: Any, start: int, fields: Any, add: Any, out: Any) -> None:
-    """Of the rows from ``start`` on, as many as ``out`` has room for."""
+    """Put the keys of the rows from ``start`` on into ``out``, until it is full."""
     if len(fields) == 0:
         out[:] = block[0, start : start + len(out)]
     for f in range(len(fields)):
@@ -41,7 +41,7 @@ def _keys(block: Any, start: int, fields: Any, add: Any, out: Any) -> None:
 @njit(cache=True, nogil=True)
 def keys_of_part(block: Any, start: int, end: int, fields: Any, add: Any, part: Any, mask: Any,
                  out: Any) -> Any:  # fmt: skip
-    """The keys of the rows, as far as some bits of their hash are ``part``. How many."""
+    """Put the keys whose hash has the bits ``part`` into ``out``; return how many they are."""
     key = np.empty(BATCH, np.uint64)
     held = np.uint64(0)
     for first in range(start, end, BATCH):
@@ -55,12 +55,12 @@ def keys_of_part(block: Any, start: int, end: int, fields: Any, add: Any, part: 
 
 
 @njit(cache=True, nogil=True)
-def rows_in_short_runs(words: Any, fewer: int) -> Any:
-    """Of words in order: how many are of a kind that fewer than so many are of."""
+def rows_in_short_runs(words: Any, size: int) -> Any:
+    """Count the words, in sorted words, that occur fewer than ``size`` times."""
     found, begin = 0, 0
     for i in range(1, len(words) + 1):
         if i == len(words) or words[i] != words[begin]:
-            if i - begin < fewer:
+            if i - begin < size:
                 found += i - begin
             begin = i
     return found
@@ -68,7 +68,7 @@ def rows_in_short_runs(words: Any, fewer: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def count_dense(block: Any, start: int, end: int, fields: Any, add: Any, counts: Any) -> None:
-    """``counts[key]`` grows by one a row."""
+    """Add one to ``counts[key]`` for each row."""
     key = np.empty(BATCH, np.uint64)
     for first in range(start, end, BATCH):
         rows = min(BATCH, end - first)
@@ -80,7 +80,10 @@ def count_dense(block: Any, start: int, end: int, fields: Any, add: Any, counts:
 @njit(cache=True, nogil=True)
 def count_hashed(block: Any, start: int, end: int, fields: Any, add: Any, table: Any, up: Any,
                  held: int) -> Any:  # fmt: skip
-    """Into a table that holds ``held`` keys, until it is half full. How many now, and where."""
+    """Count into a table with ``held`` keys, until it is half full.
+
+    Returns how many keys it has now, and where it stopped.
+    """
     key = np.empty(BATCH, np.uint64)
     for first in range(start, end, BATCH):
         rows = min(BATCH, end - first)
@@ -88,13 +91,13 @@ def count_hashed(block: Any, start: int, end: int, fields: Any, add: Any, table:
             return held, first
         _keys(block, first, fields, add, key[:rows])
         for i in range(rows):
-            held += _grow(table, up, key[i], ONE)
+            held += _add_count(table, up, key[i], ONE)
     return held, end
 
 
 @njit(cache=True, nogil=True)
-def _grow(table: Any, up: Any, key: Any, count: Any) -> Any:
-    """1 if the key is new."""
+def _add_count(table: Any, up: Any, key: Any, count: Any) -> Any:
+    """Add to the count of a key; return 1 if the key is new."""
     mask = np.uint64(len(table)) - ONE
     line = (key * MIX) >> up
     while True:
@@ -109,17 +112,17 @@ def _grow(table: Any, up: Any, key: Any, count: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def pour(old: Any, table: Any, up: Any, held: int) -> Any:
-    """All of a hash table into another that has room; how many keys that holds then."""
+def merge_tables(old: Any, table: Any, up: Any, held: int) -> Any:
+    """Add a hash table to another that has space; return how many keys that has then."""
     for i in range(len(old)):
         if old[i, 1]:
-            held += _grow(table, up, old[i, 0], old[i, 1])
+            held += _add_count(table, up, old[i, 0], old[i, 1])
     return held
 
 
 @njit(cache=True, nogil=True)
 def keys_of(table: Any, keys: Any) -> None:
-    """The keys a hash table holds, as many as there are."""
+    """Put all keys of a hash table into ``keys``."""
     held = np.uint64(0)
     for i in range(len(table)):
         if table[i, 1]:
@@ -129,7 +132,7 @@ def keys_of(table: Any, keys: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def counts_of(table: Any, up: Any, keys: Any, counts: Any) -> None:
-    """Of each of the keys, which are all there."""
+    """Put the count of each key into ``counts``; all keys are in the table."""
     mask = np.uint64(len(table)) - ONE
     for i in range(len(keys)):
         line = (keys[i] * MIX) >> up
@@ -140,9 +143,9 @@ def counts_of(table: Any, up: Any, keys: Any, counts: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def fill_set(keys: Any, free: Any, up: Any, places: Any, maybe: Any) -> None:
-    """A set: ``places`` are all ``free``, a number that is none of the keys.
+    """Fill a set of keys: ``places`` are all ``free``, a number that is not a key.
 
-    ``maybe`` has 64 bits for every 8 places: it is small, and says no to most keys not there.
+    ``maybe`` has 64 bits for every 8 places: a small filter that excludes most other keys.
     """
     mask = np.uint64(len(places)) - ONE
     for i in range(len(keys)):
@@ -158,9 +161,9 @@ def fill_set(keys: Any, free: Any, up: Any, places: Any, maybe: Any) -> None:
 def recode(block: Any, start: int, end: int, fields: Any, add: Any, key_fields: Any, key_add: Any,
            places: Any, maybe: Any, free: Any, up: Any, starred: bool, star_fields: Any,
            star_add: Any, out: Any) -> Any:  # fmt: skip
-    """The rows' new words; those whose key is in the set get starred, or left out. How many stay.
+    """Compute the new words; rows whose key is in the set are starred or left out.
 
-    ``out`` may be the rows' own part of the only word.
+    Returns how many rows stay. ``out`` may be the rows' own part of the only word.
     """
     mask = np.uint64(len(places)) - ONE
     key, new, star = np.empty((3, BATCH), np.uint64)
@@ -188,9 +191,9 @@ def recode(block: Any, start: int, end: int, fields: Any, add: Any, key_fields: 
 
 @njit(cache=True, nogil=True)
 def place_words(words: Any, least: Any, down: Any, at: Any, out: Any, move: bool) -> None:
-    """Words by their part ``(word - least) >> down``: each to the next place of its part.
+    """Move each word to the next place of its part, ``(word - least) >> down``.
 
-    Only counted, in ``at``, if they are not to ``move``.
+    Without ``move``, only count the words of each part in ``at``.
     """
     if move:
         for i in range(len(words)):
@@ -204,14 +207,14 @@ def place_words(words: Any, least: Any, down: Any, at: Any, out: Any, move: bool
 
 @njit(cache=True, nogil=True)
 def unpack(words: Any, shift: Any, mask: Any, out: Any) -> None:
-    """A field's codes."""
+    """Put the codes of a field into ``out``."""
     for i in range(len(words)):
         out[i] = (words[i] >> shift) & mask
 
 
 @njit(cache=True, nogil=True)
-def lengths(new: Any, counts: Any) -> None:
-    """``counts`` of zeros: how many follow each that is new, with itself. The first is new."""
+def run_lengths(new: Any, counts: Any) -> None:
+    """Count the length of each run into ``counts``, all 0; ``new`` marks where runs begin."""
     at = np.uint64(0)
     for i in range(len(new)):
         if new[i] and i > 0:

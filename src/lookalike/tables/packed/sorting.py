@@ -1,4 +1,4 @@
-"""Words in order: parted by their highest bits, and each small part sorted by numpy, in threads."""
+"""Sort words in threads: divide them by their highest bits, then sort each small part by numpy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.threads import each, threads
+from lookalike.tables.packed.threads import run_in_threads, threads
 
-PART = 1 << 10  # words that numpy sorts together, about
-FEW = 1 << 16  # words that are not worth parting
+PART_WORDS = 1 << 10  # words that numpy sorts together, about
+MIN_DIVIDED_WORDS = 1 << 16  # fewer are sorted at once
 
 
 def sort_rows(words: Sequence[Words]) -> tuple[Words, ...]:
-    """Rows of one word or several, rising. The arrays that were given are scratch from now on."""
+    """Sort rows of one word or several. The arguments are overwritten."""
     if len(words) == 1:
         return (sort_words(words[0]),)
     order = np.lexsort(list(words)[::-1])
@@ -24,72 +24,72 @@ def sort_rows(words: Sequence[Words]) -> tuple[Words, ...]:
 
 
 def sort_words(words: Words) -> Words:
-    """Rising. The array that was given is scratch from now on; what returns may be it or not."""
-    if len(words) <= FEW:
+    """Sort the words. The argument is overwritten, and may be the result."""
+    if len(words) <= MIN_DIVIDED_WORDS:
         words.sort()
         return words
     out = np.empty_like(words)
-    parts = _part(words, out, threads())
-    many = max(1, len(parts) // 256)
-    each(_sort, [parts[i : i + many] for i in range(0, len(parts), many)])
+    parts = _divide(words, out, threads())
+    step = max(1, len(parts) // 256)
+    run_in_threads(_sort, [parts[i : i + step] for i in range(0, len(parts), step)])
     return out
 
 
 def _sort(parts: Sequence[tuple[Words, Words]]) -> None:
     for part, scratch in parts:
-        if len(part) <= FEW:
+        if len(part) <= MIN_DIVIDED_WORDS:
             part.sort()
         else:
             scratch[:] = part
-            _sort(_part(scratch, part, 1))
+            _sort(_divide(scratch, part, 1))
 
 
-def _part(words: Words, out: Words, many: int) -> list[tuple[Words, Words]]:
-    """Move the words to about where they will be, in so many threads.
+def _divide(words: Words, out: Words, workers: int) -> list[tuple[Words, Words]]:
+    """Move the words to about where they will be, in this number of threads.
 
-    Finds the parts of ``out`` that are still to be sorted, each with as much room for scratch.
+    Returns the parts of ``out`` that are still to be sorted, each with as much space for scratch.
     """
     from lookalike.tables.packed.row_kernels import place_words
 
     least, most = words.min(), words.max()
-    bits = min(13, max(8, (len(words) // PART).bit_length()))
+    bits = min(13, max(8, (len(words) // PART_WORDS).bit_length()))
     down = np.uint64(max(0, int(most - least).bit_length() - bits))
-    cuts = np.linspace(0, len(words), many + 1).astype(np.int64).tolist()
+    cuts = np.linspace(0, len(words), workers + 1).astype(np.int64).tolist()
     pieces = [words[a:b] for a, b in pairwise(cuts)]
-    held = np.zeros((len(pieces), 1 << bits), np.uint64)  # by piece and part
+    sizes = np.zeros((len(pieces), 1 << bits), np.uint64)  # by piece and part
     turns = range(len(pieces))
-    run = each if many > 1 else _in_turn
-    run(lambda i: place_words(pieces[i], least, down, held[i], out, False), turns)
-    ends = np.cumsum(held.sum(axis=0))
-    at = np.cumsum(held, axis=0) - held + (ends - held.sum(axis=0))
+    run = run_in_threads if workers > 1 else _run_in_turn
+    run(lambda i: place_words(pieces[i], least, down, sizes[i], out, False), turns)
+    ends = np.cumsum(sizes.sum(axis=0))
+    at = np.cumsum(sizes, axis=0) - sizes + (ends - sizes.sum(axis=0))
     run(lambda i: place_words(pieces[i], least, down, at[i], out, True), turns)
     if down == 0:
         return []
-    found = []
+    unsorted = []
     bounds = [0, *ends.astype(np.int64).tolist()]
     for a, b in pairwise(bounds):
         part, scratch = out[a:b], words[a:b]
-        if many > 1 and b - a > len(words) // (8 * many):
+        if workers > 1 and b - a > len(words) // (8 * workers):
             scratch[:] = part
-            found += _part(scratch, part, many)
+            unsorted += _divide(scratch, part, workers)
         elif b - a > 1:
-            found.append((part, scratch))
-    return found
+            unsorted.append((part, scratch))
+    return unsorted
 
 
-def _in_turn(do: Callable[[int], None], turns: Iterable[int]) -> None:
-    for turn in turns:
-        do(turn)
+def _run_in_turn(work: Callable[[int], None], items: Iterable[int]) -> None:
+    for item in items:
+        work(item)
 
 
-def distinct(words: Sequence[Words]) -> tuple[tuple[Words, ...], NDArray[np.int64]]:
-    """Of rows in order: each once, and how often it was there."""
-    from lookalike.tables.packed.row_kernels import lengths
+def count_sorted(words: Sequence[Words]) -> tuple[tuple[Words, ...], NDArray[np.int64]]:
+    """The distinct rows of sorted rows, and the number of each."""
+    from lookalike.tables.packed.row_kernels import run_lengths
 
     new = np.zeros(len(words[0]), np.bool_)
     new[:1] = True
     for word in words:
         new[1:] |= word[1:] != word[:-1]
     counts = np.zeros(np.count_nonzero(new), np.int64)
-    lengths(new, counts)
+    run_lengths(new, counts)
     return tuple(word[new] for word in words), counts

@@ -1,4 +1,7 @@
-"""Rows dealt to a few threads, a chunk at a time; compiled kernels let them run side by side."""
+"""Run work on packed rows in a few threads, one chunk of rows at a time.
+
+Compiled kernels release the lock of the interpreter, so threads really run in parallel.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,25 @@ import numpy as np
 
 from lookalike.tables.packed.bit_layout import Words
 
-CHUNK = 1 << 18  # rows
-One = TypeVar("One")
-Found = TypeVar("Found")
+CHUNK_ROWS = 1 << 18
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def threads() -> int:
+    """The number of threads to use."""
     return min(8, os.cpu_count() or 1)
 
 
-def each(do: Callable[[One], Found], things: Iterable[One]) -> list[Found]:
-    """What ``do`` finds for each, in threads."""
+def run_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """The results of ``work`` for each item, in order."""
     with ThreadPoolExecutor(threads()) as pool:
-        return list(pool.map(do, things))
+        return list(pool.map(work, items))
 
 
 def chunks(rows: int) -> Iterator[tuple[int, int]]:
-    """Where each begins and ends. Threads may share it: whoever is free takes the next."""
-    return iter([(start, min(rows, start + CHUNK)) for start in range(0, rows, CHUNK)])
+    """Where each chunk begins and ends; threads may share the iterator and take the next one."""
+    return iter([(start, min(rows, start + CHUNK_ROWS)) for start in range(0, rows, CHUNK_ROWS)])
 
 
 def block(words: Sequence[Words], start: int, end: int) -> tuple[Words, int, int]:

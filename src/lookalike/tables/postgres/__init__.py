@@ -1,1 +1,1 @@
-"""PostgreSQL: a table or query is read where it is, and a table written in one transaction."""
+"""PostgreSQL: tables and queries are read on the server; a table is written in a transaction."""

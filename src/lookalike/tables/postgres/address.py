@@ -14,15 +14,15 @@ from lookalike.tables.column_names import undotted
 from lookalike.tables.sql.relation import quoted
 
 SCHEMES = ("postgresql://", "postgres://")
-OURS = ("table", "query")
+OPTIONS = ("table", "query")
 _FIX = "write it as postgresql://host/database?table=schema.name"
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresAddress:
-    """A table or a query on a server; printing it shows no password, no host and no query."""
+    """A table or a query on a server; printing it shows no password, host or query."""
 
-    address: str = field(repr=False)  # without table and query: what the driver connects to
+    database: str = field(repr=False)  # without table and query: what the driver connects to
     table: tuple[str, ...] = ()  # schema and name, or the name alone
     query: str | None = field(default=None, repr=False)
 
@@ -42,46 +42,42 @@ def is_address(text: str) -> bool:
 
 
 def parse(address: str) -> PostgresAddress:
-    """The place that an address names, or a TableError; it never quotes the address.
+    """Read an address, or raise a TableError, which never quotes the address.
 
-    As in the driver's own addresses ``%20`` is a blank and ``+`` is a plus. What is not ours goes
-    to the driver as it is written.
+    As in the driver's own addresses, ``%20`` is a space and ``+`` is a plus. Other options go
+    to the driver as they are.
     """
-    plain, ours = _parts(address)
-    asked = [(name, text) for name, text in ours if text.strip()]
-    if len(asked) != 1:
-        problem = "it names no table" if not asked else "it names more than one table or query"
+    database, options = _parts(address)
+    options = [(name, text) for name, text in options if text.strip()]
+    if len(options) != 1:
+        problem = "it names no table" if not options else "it names more than one table or query"
         raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
-    [(name, text)] = asked
+    [(name, text)] = options
     if name == "query":
-        return PostgresAddress(plain, query=text.strip().rstrip(";"))
-    return PostgresAddress(plain, _names(text))
+        return PostgresAddress(database, query=text.strip().rstrip(";"))
+    table = undotted(text)
+    if table is None:
+        raise TableError(Fault("postgresql", "this is not a valid table name", _FIX))
+    return PostgresAddress(database, table)
 
 
 def parse_database(address: str) -> PostgresAddress:
-    """The database of an address, whether or not it names a table there."""
+    """Read the database of an address, which may name a table or not."""
     return PostgresAddress(_parts(address)[0])
 
 
 def _parts(address: str) -> tuple[str, list[tuple[str, str]]]:
-    """What the driver connects to, and what is asked for there."""
+    """The database that the driver connects to, and our options."""
     try:
         parts = urlsplit(address)
         pairs = [pair.partition("=") for pair in parts.query.split("&") if pair]
-        ours = [(name, unquote(text, errors="strict")) for name, _, text in pairs if name in OURS]
+        options = [
+            (name, unquote(text, errors="strict")) for name, _, text in pairs if name in OPTIONS
+        ]
     except ValueError:
-        problem = "this does not read as an address"
-        raise TableError(Fault("postgresql", problem, _FIX)) from None
-    rest = "&".join("".join(pair) for pair in pairs if pair[0] not in OURS)
-    plain = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
+        raise TableError(Fault("postgresql", "this is not a valid address", _FIX)) from None
+    rest = "&".join("".join(pair) for pair in pairs if pair[0] not in OPTIONS)
+    database = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
     if "\0" in unquote(address):
-        raise TableError(Fault("postgresql", "it holds a NUL character", _FIX))
-    return plain, ours
-
-
-def _names(text: str) -> tuple[str, ...]:
-    """``schema.name``, each as it is spelt in the database."""
-    found = undotted(text)
-    if found is None:
-        raise TableError(Fault("postgresql", "this does not read as a table's name", _FIX))
-    return found
+        raise TableError(Fault("postgresql", "it contains a NUL character", _FIX))
+    return database, options

@@ -1,4 +1,4 @@
-"""How PostgreSQL compares, shows and sorts a cell: shown as DuckDB would show it, byte for byte."""
+"""How PostgreSQL compares, shows and sorts a cell: its text is the same as DuckDB's."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ZONED = "timestamptz"
 _SECONDS = re.compile(r"(time|timetz|timestamp|timestamptz|interval)\(\d+\)")
 
 
-def arrow(kind: str) -> pa.DataType:
-    """The Arrow type of a cell of this kind; text for what has none."""
+def arrow_type(kind: str) -> pa.DataType:
+    """The Arrow type for a PostgreSQL type; text if there is none."""
     if found := (_WHOLE | _TIMES).get(kind):
         return found
     if kind in _FLOATS:
@@ -37,13 +37,13 @@ def arrow(kind: str) -> pa.DataType:
     return pa.string()
 
 
-def plain(kind: str) -> str:
-    """A type of times without how many digits its seconds may have."""
+def without_precision(kind: str) -> str:
+    """A time type without the number of digits of its seconds."""
     return _SECONDS.sub(r"\1", kind)
 
 
-def postgres(kind: pa.DataType) -> str | None:
-    """The type to store an Arrow column as; None if there is none."""
+def postgres_type(kind: pa.DataType) -> str | None:
+    """The PostgreSQL type for an Arrow type; None if there is none."""
     names = {type_: name for name, type_ in (_WHOLE | _TIMES).items()}
     if kind in names:
         found = names[kind]
@@ -74,7 +74,7 @@ def key(column: str, kind: str) -> str:
         )
     if kind == ZONED:
         return f"({column} AT TIME ZONE 'UTC')"
-    if pa.types.is_decimal(arrow(kind)):
+    if pa.types.is_decimal(arrow_type(kind)):
         return f"NULLIF({column}, 'NaN')"
     return text(column, kind)
 
@@ -84,17 +84,17 @@ def text(column: str, kind: str) -> str:
         shown = _float(column, kind)
     elif kind == ZONED:
         shown = f"(CAST({column} AT TIME ZONE 'UTC' AS text) || '+00')"
-    elif pa.types.is_decimal(arrow(kind)):
+    elif pa.types.is_decimal(arrow_type(kind)):
         shown = f"CAST(NULLIF({column}, 'NaN') AS text)"
-    elif kind.startswith("numeric"):  # with no scale of its own 1.5 and 1.50 are equal
+    elif kind.startswith("numeric"):  # without a scale of its own, 1.5 and 1.50 are equal
         shown = f"CAST(trim_scale(NULLIF({column}, 'NaN')) AS text)"
     else:
         shown = f"CAST({column} AS text)"
     return f'{shown} COLLATE "C"'
 
 
-def released(column: str, kind: str) -> str:
-    if is_list(kind):
+def canonical(column: str, kind: str) -> str:
+    if lists_values(kind):
         return text(column, kind)
     if kind in _FLOATS:
         return f"CAST({key(column, kind)} AS {kind})"
@@ -103,22 +103,22 @@ def released(column: str, kind: str) -> str:
     return column
 
 
-def sent(column: str, kind: str) -> str:
-    """What leaves the server, for a file: it reads there as it reads here."""
-    if kind == ZONED or pa.types.is_decimal(arrow(kind)):
+def exported(column: str, kind: str) -> str:
+    """The cell as it leaves the server for a file, where it has the same text."""
+    if kind == ZONED or pa.types.is_decimal(arrow_type(kind)):
         return key(column, kind)
-    return text(column, kind) if arrow(kind) == pa.string() else column
+    return text(column, kind) if arrow_type(kind) == pa.string() else column
 
 
-def order(column: str, kind: str) -> str:
-    """Numbers by value, all else by text: that is by value, too, for dates from year 1 to 9999."""
+def sort_key(column: str, kind: str) -> str:
+    """Numbers by value, others by text: that is by value for dates from year 1 to 9999."""
     if kind in _WHOLE or kind.startswith("numeric"):
         return column
     return key(column, kind) if kind in _FLOATS else text(column, kind)
 
 
-def is_list(kind: str) -> bool:
-    """A type that somebody made, as an enumeration, lists or tells values."""
+def lists_values(kind: str) -> bool:
+    """Is it a user-defined type? An enumeration, for example, lists values."""
     plain = kind.partition("(")[0].removesuffix("[]")
     return plain not in _KNOWN and not _TEXTS.fullmatch(plain)
 
@@ -126,7 +126,7 @@ def is_list(kind: str) -> bool:
 def _float(column: str, kind: str) -> str:
     """As DuckDB writes it: 1 as 1.0, and no exponent from 0.0001 up to sixteen digits.
 
-    Through text, since a float that is cast to numeric loses its last digits.
+    The cast goes through text, since a float that is cast to numeric loses its last digits.
     """
     shown = f"CAST(({column} + 0.0::{kind}) AS text)"
     fixed = f"CAST(CAST({shown} AS numeric) AS text)"

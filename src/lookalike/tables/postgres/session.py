@@ -1,7 +1,7 @@
-"""A connection as lookalike wants it: one transaction, one state of the database, one way to read.
+"""Connect to PostgreSQL: one transaction, one state of the database, fixed settings.
 
-A transaction that sees the database as it is now lasts from the first question to the table that is
-written. Each step in it can fail by itself: the rest stays.
+The transaction lasts from the first query to the table that is written. Each step in it can fail by
+itself: the rest stays.
 """
 
 from __future__ import annotations
@@ -16,34 +16,35 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.error_messages import (
     READ,
-    said_of_commit,
-    said_of_connecting,
+    lost_during_commit,
+    translate_connection_errors,
     translate_errors,
 )
 
 Connection = psycopg.Connection[Any]
-OLDEST = 14
+MIN_VERSION = 14
 SETTINGS = (
     "TimeZone = 'UTC'", "DateStyle = 'ISO'", "IntervalStyle = 'postgres'",
     "client_encoding = 'UTF8'", "extra_float_digits = 1", "bytea_output = 'hex'",
     "standard_conforming_strings = on",
-    "synchronize_seqscans = off",  # a heap is read from its start
+    "synchronize_seqscans = off",  # a table is read from its start
     "client_min_messages = error",
 )  # fmt: skip
 
 
-def connect(place: PostgresAddress) -> Connection:
+def connect(address: PostgresAddress) -> Connection:
     """A connection whose first transaction has not begun."""
-    with said_of_connecting(place.name):
+    with translate_connection_errors(address.name):
         opened = psycopg.connect(
-            place.address, application_name="lookalike", connect_timeout=30, prepare_threshold=None
-        )
+            address.database, application_name="lookalike", connect_timeout=30,
+            prepare_threshold=None,
+        )  # fmt: skip
     try:
-        with translate_errors(place.name):
+        with translate_errors(address.name):
             opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            opened.execute("; ".join(f"SET SESSION {one}" for one in SETTINGS).encode())
+            opened.execute("; ".join(f"SET SESSION {setting}" for setting in SETTINGS).encode())
             opened.commit()
-        _check_server(opened, place.name)
+        _check_server(opened, address.name)
     except BaseException:
         opened.close()
         raise
@@ -51,34 +52,35 @@ def connect(place: PostgresAddress) -> Connection:
 
 
 def _check_server(opened: Connection, where: str) -> None:
-    if opened.info.server_version < OLDEST * 10_000:
-        problem = f"the server is older than PostgreSQL {OLDEST}"
-        raise TableError(Fault(where, problem, "read the table on a newer one"))
+    if opened.info.server_version < MIN_VERSION * 10_000:
+        problem = f"the server is older than PostgreSQL {MIN_VERSION}"
+        raise TableError(Fault(where, problem, "use a newer server"))
     if opened.info.parameter_status("server_encoding") != "UTF8":
         fix = "copy the table into a database with the encoding UTF8"
         raise TableError(Fault(where, "the database's encoding is not UTF8", fix))
 
 
-def identity(connection: Connection, where: str) -> tuple[Any, ...]:
-    """The running server and its database, however the address spells them."""
+def server_and_database(connection: Connection, where: str) -> tuple[Any, ...]:
+    """What identifies the running server and its database, whatever the address is."""
     sql = (
         "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
     )
     with translate_errors(where):
-        found = connection.execute(sql.encode()).fetchone()
-    return tuple(found or ())
+        row = connection.execute(sql.encode()).fetchone()
+    return tuple(row or ())
 
 
 def role(connection: Connection, where: str) -> str:
-    """Who acts here."""
+    """The current user."""
     with translate_errors(where):
-        [found] = connection.execute(b"SELECT current_user").fetchone() or [""]
-    return str(found)
+        [user] = connection.execute(b"SELECT current_user").fetchone() or [""]
+    return str(user)
 
 
 def seal(connection: Connection, where: str) -> None:
-    """From now on a name without schema is PostgreSQL's own: no function of somebody else's can
-    slip into our queries.
+    """From now on a name without a schema is PostgreSQL's own.
+
+    So no function of another user can get into our queries.
     """
     with translate_errors(where):
         connection.execute(b"SET SESSION search_path = pg_catalog, pg_temp")
@@ -86,24 +88,24 @@ def seal(connection: Connection, where: str) -> None:
 
 @contextmanager
 def step(connection: Connection, where: str, right: str = READ) -> Iterator[None]:
-    """What fails is undone, and what was before it stays: the state that is seen, all that is held.
+    """Undo only this step if it fails: what was computed before stays.
 
-    ``right`` is what to grant to whom may not do this.
+    ``right`` says what to grant to a role that may not do this.
     """
     with translate_errors(where, right):
         connection.execute(b"SAVEPOINT lookalike")
         try:
             yield
         except BaseException:
-            with suppress(psycopg.Error):  # the connection may be gone, and all with it
+            with suppress(psycopg.Error):  # the connection may be lost
                 connection.execute(b"ROLLBACK TO SAVEPOINT lookalike; RELEASE SAVEPOINT lookalike")
             raise
         connection.execute(b"RELEASE SAVEPOINT lookalike")
 
 
 @contextmanager
-def undone(connection: Connection, where: str) -> Iterator[None]:
-    """A step that only reads, and whose settings end with it."""
+def step_and_undo(connection: Connection, where: str) -> Iterator[None]:
+    """A step that only reads; its settings are undone."""
     with step(connection, where):
         yield
         connection.execute(b"ROLLBACK TO SAVEPOINT lookalike")
@@ -113,4 +115,4 @@ def commit(connection: Connection, where: str) -> None:
     try:
         connection.commit()
     except psycopg.Error:
-        raise TableError(said_of_commit(where)) from None
+        raise TableError(lost_during_commit(where)) from None

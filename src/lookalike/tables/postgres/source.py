@@ -1,4 +1,4 @@
-"""Open a table, view or query of PostgreSQL.
+"""Open a table, view or query of PostgreSQL, and list the tables of a database.
 
 A plain table is read where it is. A view, a query or a foreign table may give other rows each time
 it is read, so its rows are copied to a temporary table first.
@@ -11,20 +11,22 @@ from dataclasses import dataclass
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
 from lookalike.tables.postgres.address import PostgresAddress
-from lookalike.tables.postgres.copy_rows import LONGEST
+from lookalike.tables.postgres.copy_rows import MAX_NAME_BYTES
 from lookalike.tables.postgres.engine import ORDER, Postgres, Select
 from lookalike.tables.postgres.error_messages import (
+    NO_TABLE,
+    NO_TABLE_FIX,
     TEMPORARY,
-    said_of_a_query,
     translate_errors,
+    translate_query_errors,
 )
 from lookalike.tables.postgres.session import connect, seal, step
 from lookalike.tables.postgres.table import PostgresTable
 from lookalike.tables.sql.relation import Rows, quoted
 
-HEAPS = "rm"  # tables and materialized views, in pg_class
-PARTS = "p"  # a partitioned table has its rows in others
-_FOUND = """
+STORED = "rm"  # kinds of pg_class that have rows of their own: tables and materialized views
+PARTITIONED = "p"  # its rows are in other tables
+_FIND = """
 SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = %s
 """
@@ -45,7 +47,7 @@ SELECT a.attname, CASE WHEN t.typtype = 'd' THEN (
 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
-_USED = """
+_SOURCES = """
 WITH RECURSIVE used(oid) AS (
   SELECT %s::pg_catalog.oid
   UNION
@@ -58,8 +60,6 @@ WITH RECURSIVE used(oid) AS (
   ) f
 ) SELECT pg_catalog.array_agg(oid) FROM used
 """
-
-
 _LIST = """
 SELECT n.nspname, c.relname FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -70,10 +70,25 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relpersistence <> 't'
 """
 
 
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """The full name of a table, and what has this name in the catalog."""
+
+    schema: str
+    name: str
+    oid: int | None = None  # None: nothing
+    kind: str = ""
+    filtered: bool = False  # row security: functions decide who sees which rows
+
+    @property
+    def sql(self) -> str:
+        return f"{quoted(self.schema)}.{quoted(self.name)}"
+
+
 def open_table(address: PostgresAddress) -> PostgresTable:
     """Open the table on a connection of its own."""
     engine = Postgres(connect(address))
-    rows = opened(engine, address)
+    rows = _open_rows(engine, address)
     seal(engine.connection, address.name)
     return PostgresTable("postgresql", rows, address)
 
@@ -84,99 +99,85 @@ def list_tables(address: PostgresAddress) -> list[str]:
         return [names.dotted(row) for row in connection.execute(_LIST.encode()).fetchall()]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A table's full name, and what is there."""
-
-    schema: str
-    name: str
-    oid: int | None = None
-    kind: str = ""
-    filtered: bool = False  # who may see which rows is decided by functions
-
-    @property
-    def sql(self) -> str:
-        return f"{quoted(self.schema)}.{quoted(self.name)}"
-
-
-def named(engine: Postgres, place: PostgresAddress) -> Named:
-    """By schema and name; a name alone is looked up as this role's search_path says."""
-    for part in place.table:
-        if len(part.encode()) > LONGEST:
-            problem = f"a name in PostgreSQL has at most {LONGEST} bytes"
-            raise TableError(Fault(place.name, problem, "choose a shorter one"))
-    *schema, name = place.table
+def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
+    """Look up schema and name; a name alone is found by this role's search_path."""
+    for part in address.table:
+        if len(part.encode()) > MAX_NAME_BYTES:
+            problem = f"a name in PostgreSQL has at most {MAX_NAME_BYTES} bytes"
+            raise TableError(Fault(address.name, problem, "choose a shorter one"))
+    *schema, name = address.table
     if not schema:
-        [found] = engine.one(_SCHEMA, [quoted(name)], place.name) or (None,)
+        [found] = engine.fetch_one(_SCHEMA, [quoted(name)], address.name) or (None,)
         if found is None:
             fix = "write the schema before the name: ?table=schema.name"
-            raise TableError(Fault(place.name, "it is not clear in which schema", fix))
+            raise TableError(Fault(address.name, "it is not clear in which schema it is", fix))
         schema = [found]
-    there = engine.one(_FOUND, [schema[0], name], place.name)
-    if there is None:
-        return Named(schema[0], name)
-    oid, kind, filtered = there
-    return Named(schema[0], name, oid, kind.decode() if isinstance(kind, bytes) else kind, filtered)
+    row = engine.fetch_one(_FIND, [schema[0], name], address.name)
+    if row is None:
+        return CatalogEntry(schema[0], name)
+    oid, kind, filtered = row
+    kind = kind.decode() if isinstance(kind, bytes) else kind
+    return CatalogEntry(schema[0], name, oid, kind, filtered)
 
 
-def opened(engine: Postgres, place: PostgresAddress) -> Rows:
-    """The rows of a place; what may not be replaced because of them is noted in the engine."""
-    if place.query is not None:
-        return _queried(engine, place)
-    found = named(engine, place)
-    if found.oid is None:
-        fix = "check schema and name; they are read exactly as they are spelt, capitals included"
-        raise TableError(Fault(place.name, "there is no such table", fix))
-    _note_sources(engine, found.oid, place.name)
-    return stored(engine, found, place.name)
+def _open_rows(engine: Postgres, address: PostgresAddress) -> Rows:
+    """The rows at an address; the engine notes which tables must not be replaced."""
+    if address.query is not None:
+        return _query_rows(engine, address)
+    entry = find_entry(engine, address)
+    if entry.oid is None:
+        raise TableError(Fault(address.name, NO_TABLE, NO_TABLE_FIX))
+    _note_sources(engine, entry.oid, address.name)
+    return entry_rows(engine, entry, address.name)
 
 
-def stored(engine: Postgres, found: Named, where: str) -> Rows:
-    """The columns of a table as c0, c1 …, those of a domain as the type below it: a domain may
-    list values.
+def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:
+    """The columns of a table as c0, c1 …
+
+    A column of a domain gets the type below it, since a domain may list values.
     """
     with step(engine.connection, where):
-        columns = engine.connection.execute(_COLUMNS.encode(), [found.oid]).fetchall()
-    called = names.checked(where, [name for name, _ in columns])
+        columns = engine.connection.execute(_COLUMNS.encode(), [entry.oid]).fetchall()
+    column_names = names.checked(where, [name for name, _ in columns])
     shown = ", ".join(
         (f"CAST({quoted(name)} AS {base})" if base else quoted(name)) + f" AS c{i}"
         for i, (name, base) in enumerate(columns)
     )
-    plain = f"SELECT {shown} FROM {found.sql}"
-    if found.kind in HEAPS and not found.filtered:
-        select = Select(plain, f"SELECT {shown}, ctid AS {ORDER} FROM {found.sql}")
-    elif found.kind in PARTS and not found.filtered:
+    plain = f"SELECT {shown} FROM {entry.sql}"
+    if entry.kind in STORED and not entry.filtered:
+        select = Select(plain, f"SELECT {shown}, ctid AS {ORDER} FROM {entry.sql}")
+    elif entry.kind in PARTITIONED and not entry.filtered:
         select = Select(plain)
     else:
-        engine.described(Select(plain), where)  # may this role read it at all?
-        select = engine.hold(Select(plain), where, firm=True)
+        engine.described(Select(plain), where)  # fails if this role may not read it
+        select = engine.materialize(Select(plain), where, firm=True)
     engine.described(select, where)
-    return Rows(engine, select, called, where)
+    return Rows(engine, select, column_names, where)
 
 
-def _queried(engine: Postgres, place: PostgresAddress) -> Rows:
-    """Through a view, which is one SELECT and changes nothing, whatever the query says.
+def _query_rows(engine: Postgres, address: PostgresAddress) -> Rows:
+    """Through a view: that makes sure that the query is one SELECT and changes nothing.
 
-    The query is not logged: it may have cells in it, written in any of the ways that SQL has.
+    The query is not logged, since it may contain cells, written in any way that SQL has.
     """
-    view = engine.new_name()
-    text = f"CREATE TEMPORARY VIEW {view} AS {place.query}".encode()
+    view, where = engine.new_name(), address.name
+    text = f"CREATE TEMPORARY VIEW {view} AS {address.query}".encode()
     with (
-        step(engine.connection, place.name, TEMPORARY),
-        said_of_a_query(place.name),
+        step(engine.connection, where, TEMPORARY),
+        translate_query_errors(where),
         engine.connection.cursor() as cursor,
     ):
-        cursor.execute(text, binary=True)  # so that there is one statement
-    [oid] = engine.one("SELECT %s::pg_catalog.regclass::pg_catalog.oid", [view], place.name) or [0]
-    _note_sources(engine, oid, place.name)
+        cursor.execute(text, binary=True)  # so that only one statement is allowed
+    oid = engine.oid_of(view, where)
+    _note_sources(engine, oid, where)
     schema, _, name = view.partition(".")
-    with said_of_a_query(place.name):
-        rows = stored(engine, Named(schema, name, oid, "v"), place.name)
-    engine.execute(f"DROP VIEW {view}", place.name)
+    with translate_query_errors(where):
+        rows = entry_rows(engine, CatalogEntry(schema, name, oid, "v"), where)
+    engine.execute(f"DROP VIEW {view}", where)
     return rows
 
 
 def _note_sources(engine: Postgres, oid: int, where: str) -> None:
-    """The table, what a view reads, and what a table is a part of or has as parts."""
-    [used] = engine.one(_USED, [oid], where) or ([],)
-    engine.sources |= frozenset(map(int, used))
+    """Note the table, what a view reads, and what a table is a part of or has as parts."""
+    [oids] = engine.fetch_one(_SOURCES, [oid], where) or ([],)
+    engine.sources |= frozenset(map(int, oids))

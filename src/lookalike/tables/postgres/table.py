@@ -13,21 +13,20 @@ from lookalike.tables.files.batch_spool import write_spooled
 from lookalike.tables.postgres import cells
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
-from lookalike.tables.sql import group_counts as counting
 from lookalike.tables.sql.relation import Rows, quoted
-from lookalike.tables.sql.row_recoding import released
+from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PostgresTable(SqlTable):
-    """Rows stay on the server, in the transaction of one connection."""
+    """Rows stay on the server, in one transaction of one connection."""
 
     kind: str
     content: Rows
-    place: PostgresAddress
-    path: None = None  # no file
+    address: PostgresAddress
+    path: None = None  # not a file
 
     @property
     def engine(self) -> Postgres:
@@ -36,36 +35,33 @@ class PostgresTable(SqlTable):
         return engine
 
     def with_content(self, content: Rows, kind: str | None = None) -> PostgresTable:
-        return PostgresTable(kind or self.kind, content, self.place)
-
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(self.content, names)
+        return PostgresTable(kind or self.kind, content, self.address)
 
     def edit(self, edit: Edit) -> Table:
-        return PostgresTable(self.kind, released(self.content, edit), self.place)
+        return PostgresTable(self.kind, recode_rows(self.content, edit), self.address)
 
     def write(self, path: Path) -> None:
         write_spooled(self.batches(), self.name, path)
 
     def batches(self) -> Iterator[Any]:
         """The rows under their names, as Arrow tables of some thousand rows each."""
-        kinds = self.content.kinds()
+        types = self.content.types()
         shown = ", ".join(
-            f"{cells.sent(f'c{i}', kinds[i])} AS {quoted(name)}"
+            f"{cells.exported(f'c{i}', types[i])} AS {quoted(name)}"
             for i, name in enumerate(self.columns)
         )
-        asked = self.content.query(f"SELECT {shown} FROM t")
-        for batch in self.engine.batches(asked.relation, self.name):
-            yield _zoned(batch, kinds)
+        exported = self.content.query(f"SELECT {shown} FROM t")
+        for batch in self.engine.batches(exported.relation, self.name):
+            yield _add_zones(batch, types)
 
     def native(self) -> Any:
         """A pyarrow table."""
         return pa.concat_tables(self.batches())
 
 
-def _zoned(batch: Any, kinds: Sequence[str]) -> Any:
-    """Moments came by the wall clock of UTC; say so again."""
-    for i, kind in enumerate(kinds):
+def _add_zones(batch: Any, types: Sequence[str]) -> Any:
+    """Times with a zone were exported as wall clock times of UTC: add the zone again."""
+    for i, kind in enumerate(types):
         if kind == cells.ZONED:
             moments = batch.column(i).cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
             batch = batch.set_column(i, batch.schema.field(i).name, moments)

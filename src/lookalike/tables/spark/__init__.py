@@ -1,1 +1,1 @@
-"""Spark 4: classic, Connect or a cluster; every step is a Spark job, and only counts come back."""
+"""Spark 4 (classic, Connect or a cluster): steps are Spark jobs, and only counts come back."""

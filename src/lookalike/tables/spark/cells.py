@@ -1,4 +1,4 @@
-"""How Spark compares, shows and sorts a cell: shown as DuckDB would show it, byte for byte."""
+"""How Spark compares, shows and sorts a cell: its text is the same as DuckDB's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SORTABLE = re.compile(
 )
 _AS_THEY_ARE = re.compile(r"tinyint|smallint|int|bigint|boolean|date|timestamp_ntz|decimal\(.*\)")
 _FLOATS = {"double": "D", "float": "F"}
-FLOAT_TEXT = "_lookalike_float"  # a function of ours: Java writes floats in its own way
+FLOAT_TEXT = "_lookalike_float"  # our own function: Java writes floats differently
 
 
 def key(column: str, kind: str) -> str:
@@ -40,11 +40,11 @@ def text(column: str, kind: str) -> str:
     return column if kind == TEXT else f"CAST({column} AS STRING)"
 
 
-def released(column: str, kind: str) -> str:
+def canonical(column: str, kind: str) -> str:
     return f"CAST({key(column, kind)} AS {kind})" if kind in _FLOATS else column
 
 
-def order(column: str, kind: str) -> str:
+def sort_key(column: str, kind: str) -> str:
     if _SORTABLE.fullmatch(kind):
         return column
     return key(column, kind) if kind in _FLOATS else text(column, kind)
@@ -56,7 +56,7 @@ def double_text(cell: float | None) -> str | None:
 
 
 def float_text(cell: float | None) -> str | None:
-    """The same of a number of 32 bits, which has fewer digits."""
+    """The same for a number of 32 bits, which has fewer digits."""
     if cell is None or math.isnan(cell):
         return None
     import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,22 +10,21 @@ from typing import Any
 from lookalike.tables.files.batch_spool import write_spooled
 from lookalike.tables.spark.address import SparkAddress
 from lookalike.tables.spark.engine import Frame, Spark
-from lookalike.tables.sql import group_counts as counting
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.row_recoding import released
+from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparkTable(SqlTable):
-    """Rows stay with the workers."""
+    """Rows stay with the Spark workers."""
 
     kind: str
     content: Rows
     address: SparkAddress | None = None  # None: the caller's frame, or a result
     original: Any = field(default=None, repr=False)  # the caller's frame
-    path: None = None  # no file
+    path: None = None  # not a file
 
     @property
     def engine(self) -> Spark:
@@ -36,11 +35,8 @@ class SparkTable(SqlTable):
     def with_content(self, content: Rows, kind: str | None = None) -> SparkTable:
         return SparkTable(kind or self.kind, content)
 
-    def text_rows(self, names: Sequence[str]) -> Any:
-        return counting.text_rows(self.content, names)
-
     def edit(self, edit: Edit) -> Table:
-        return SparkTable(self.kind, released(self.content, edit))
+        return SparkTable(self.kind, recode_rows(self.content, edit))
 
     def write(self, path: Path) -> None:
         write_spooled(self.batches(), self.name, path)

@@ -1,7 +1,7 @@
-"""A release as a Spark table: written under another name, read back, and only then renamed.
+"""Write a release as a Spark table: under another name, read back, and only then renamed.
 
 The certificate is in the properties ``lookalike.certificate.0``, ``.1`` … of the table, since some
-catalogs hold no more than four thousand characters in one.
+catalogs allow no more than four thousand characters in one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lookalike.tables.spark.table import SparkTable
 from lookalike.tables.table import Table
 
 PROPERTY = "lookalike.certificate."
-LONG = 3000  # characters of a property
+MAX_PROPERTY_CHARACTERS = 3000
 
 
 def write_table(
@@ -35,8 +35,7 @@ def write_table(
     *,
     force: bool,
 ) -> None:
-    """Nobody sees the table before ``check`` has; when anything fails, it never was."""
-    here = isinstance(released, SparkTable)
+    """Nobody sees the table before ``check`` has passed; if anything fails, nothing is left."""
     session = released.engine.session if isinstance(released, SparkTable) else current_session()
     name, where = address.sql, address.name
     with translate_errors(where):
@@ -48,35 +47,38 @@ def write_table(
     old = f"{name[:-1]}_lookalike_{secrets.token_hex(4)}`"
     try:
         with translate_errors(where):
-            frame = released.native() if here else _sent(session, released)
+            frame = (
+                released.native() if isinstance(released, SparkTable) else _send(session, released)
+            )
             frame.write.mode("error").format("parquet").saveAsTable(staged)
         check(_as_stored(session, staged, where))
         with translate_errors(where):
-            listed = ", ".join(
-                f"'{PROPERTY}{i}' = {_literal(note[at : at + LONG])}"
-                for i, at in enumerate(range(0, len(note), LONG))
+            size = MAX_PROPERTY_CHARACTERS
+            properties = ", ".join(
+                f"'{PROPERTY}{i}' = {_literal(note[at : at + size])}"
+                for i, at in enumerate(range(0, len(note), size))
             )
-            session.sql(f"ALTER TABLE {staged} SET TBLPROPERTIES ({listed})")
+            session.sql(f"ALTER TABLE {staged} SET TBLPROPERTIES ({properties})")
             _put_in_place(session, staged, name, old if exists else None)
     finally:
-        with suppress(Exception):  # it is gone when all went well
+        with suppress(Exception):  # it has been renamed if all went well
             session.sql(f"DROP TABLE IF EXISTS {staged}")
 
 
 def note_of(table: Table) -> str | None:
-    """What the properties of a table say, if anything."""
+    """The certificate in the properties of a table, if any."""
     if not isinstance(table, SparkTable) or table.address is None:
         return None
     with translate_errors(table.name):
         sql = f"SHOW TBLPROPERTIES {table.address.sql}"
-        found = dict(map(tuple, table.engine.session.sql(sql).collect()))
-    parts = [name for name in found if name.startswith(PROPERTY)]
+        properties = dict(map(tuple, table.engine.session.sql(sql).collect()))
+    parts = [name for name in properties if name.startswith(PROPERTY)]
     parts.sort(key=lambda name: int(name[len(PROPERTY) :]))
-    return "".join(found[name] for name in parts) if parts else None
+    return "".join(properties[name] for name in parts) if parts else None
 
 
 def _as_stored(session: Any, staged: str, where: str) -> Table:
-    """The staged table, called as it will be; its rows in the order of its files."""
+    """The staged table under its final name, its rows in the order of its files."""
     table = open_table(SparkAddress(staged), session)
     with translate_errors(where):
         stored = session.table(staged).select(
@@ -89,7 +91,7 @@ def _as_stored(session: Any, staged: str, where: str) -> Table:
 
 
 def _put_in_place(session: Any, staged: str, name: str, old: str | None) -> None:
-    """Renamed; were there a table of the name, it goes last."""
+    """Rename the staged table; the old table is dropped last."""
     if old is None:
         session.sql(f"ALTER TABLE {staged} RENAME TO {name}")
         return
@@ -102,8 +104,8 @@ def _put_in_place(session: Any, staged: str, name: str, old: str | None) -> None
     session.sql(f"DROP TABLE {old}")
 
 
-def _sent(session: Any, released: Table) -> Any:
-    """Rows from elsewhere, in their order, as one frame."""
+def _send(session: Any, released: Table) -> Any:
+    """The rows of another engine, in their order, as one frame."""
     import pyarrow as pa
 
     whole = pa.concat_tables(released.batches())
@@ -111,5 +113,5 @@ def _sent(session: Any, released: Table) -> Any:
 
 
 def _literal(text: str) -> str:
-    """As text in SQL: TBLPROPERTIES takes no parameters."""
+    """A text in SQL: TBLPROPERTIES takes no parameters."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -9,8 +9,8 @@ import pyarrow as pa
 from lookalike.tables.sql.relation import Rows
 
 
-def chosen(rows: Rows, eligible: Mapping[str, Sequence[str]]) -> Rows:
-    """The rows that are eligible by every column named; a null never is."""
+def choose_eligible(rows: Rows, eligible: Mapping[str, Sequence[str]]) -> Rows:
+    """The rows that are eligible in every column listed; a null never is."""
     for name, values in eligible.items():
         listed = pa.table({"v": pa.array(list(values), pa.string())})
         [shown] = rows.texts([name])

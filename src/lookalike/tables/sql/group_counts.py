@@ -1,4 +1,4 @@
-"""Rows to counts: GROUP BY on the engine, codes in Arrow and numpy, no loop over groups."""
+"""Count groups of rows: GROUP BY on the engine, then codes in Arrow and numpy."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.errors import Fault, TableError
-from lookalike.tables.sql.relation import Rows, grouped_by
+from lookalike.tables.sql.relation import Rows, group_by
+
+CHANGED = "it changed while it was being counted"
+CHANGED_FIX = "wait until nobody writes to it, and run again"
 
 
 def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-    """The frequency set over ``names``, sorted, so that the order of the rows leaves no trace."""
-    rows.at([*names, *sensitive])  # every unknown name in one error
+    """As ``Table.count_groups``; sorted, so that the order of the rows leaves no trace."""
+    rows.positions([*names, *sensitive])  # reports every unknown name in one error
     values, codes, counts = _grouped(rows, names)
     histograms = {}
     for name in sensitive:
@@ -27,8 +30,7 @@ def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()
         group = np.cumsum(_starts(fine_codes[:, : len(names)])) - 1
         totals = np.bincount(group, weights=fine_counts, minlength=len(counts))
         if not np.array_equal(totals, counts):
-            fix = "wait until nobody writes to it, and run again"
-            raise TableError(Fault(rows.where, "it changed while it was being counted", fix))
+            raise TableError(Fault(rows.where, CHANGED, CHANGED_FIX))
         histograms[name] = Histogram(
             values=fine_values[-1], group=group, code=fine_codes[:, -1].copy(), count=fine_counts
         )
@@ -36,24 +38,28 @@ def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()
 
 
 def distinct_text(rows: Rows, names: Sequence[str]) -> Any:
-    """Distinct rows over ``names`` as text, and ``count``."""
+    """As ``Table.distinct_text``."""
     shown = "".join(f"{text} AS c{i}, " for i, text in enumerate(rows.texts(names)))
-    table = rows.fetch(f"SELECT {shown}{rows.tally} AS count FROM t{grouped_by(len(names))}")
+    table = rows.fetch(f"SELECT {shown}{rows.row_count} AS count FROM t{group_by(len(names))}")
     schema = [(f"c{i}", pa.string()) for i in range(len(names))]
     return table.cast(pa.schema([*schema, ("count", pa.int64())]))
 
 
-def text_rows(rows: Rows, names: Sequence[str]) -> Any:
-    """Every row as text, in the order it is stored."""
-    shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(names)))
-    table = rows.fetch(f"SELECT {shown} FROM t")
+def text_rows(rows: Rows, names: Sequence[str], start: int, count: int | None) -> Any:
+    """As ``Table.text_rows``."""
+    texts = rows.texts(names)
+    if count is None:
+        shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(texts))
+        table = rows.fetch(f"SELECT {shown} FROM t")
+    else:
+        table = rows.engine.fetch_slice(rows.relation, texts, start, count, rows.where)
     return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
 
 
 def text_codes(rows: Rows, name: str) -> dict[str | None, int]:
-    """How each value of a column reads, to its place among the values of ``count_groups``."""
+    """As ``Table.text_codes``."""
     [key], [shown] = rows.keys([name]), rows.texts([name])
-    table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t{grouped_by(2)}")
+    table = rows.fetch(f"SELECT {key} AS k, {shown} AS shown FROM t{group_by(2)}")
     _, codes = _coded(table.column("k"))
     return dict(zip(table.column("shown").to_pylist(), codes.tolist(), strict=True))
 
@@ -61,11 +67,11 @@ def text_codes(rows: Rows, name: str) -> dict[str | None, int]:
 def _grouped(
     rows: Rows, names: Sequence[str]
 ) -> tuple[tuple[tuple[Value, ...], ...], NDArray[np.int32], NDArray[np.int64]]:
-    """Sorted values of each column; sorted code tuples; how many rows hold each."""
-    kinds = rows.kinds()
-    places = rows.at(names)
+    """The sorted values of each column, the sorted code tuples, and the rows of each tuple."""
+    kinds = rows.types()
+    places = rows.positions(names)
     keys = "".join(f"{key} AS k{i}, " for i, key in enumerate(rows.keys(names)))
-    table = rows.fetch(f"SELECT {keys}{rows.tally} AS n FROM t{grouped_by(len(names))}")
+    table = rows.fetch(f"SELECT {keys}{rows.row_count} AS n FROM t{group_by(len(names))}")
     counts = table.column("n").to_numpy().astype(np.int64)
     codes = np.empty((len(counts), len(names)), dtype=np.int32)
     values = []
@@ -77,7 +83,7 @@ def _grouped(
 
 
 def _coded(column: Any) -> tuple[Any, NDArray[np.int32]]:
-    """Distinct values in their order, null last, and the index of each cell among them."""
+    """The sorted distinct values, null last, and the index of each cell among them."""
     whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     encoded = pc.dictionary_encode(whole, null_encoding="encode")
     order = pc.sort_indices(encoded.dictionary).to_numpy()
@@ -88,14 +94,14 @@ def _coded(column: Any) -> tuple[Any, NDArray[np.int32]]:
 
 
 def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
-    """As Python's own; ``zoned`` are moments by the wall clock of UTC."""
-    if zoned:  # the engine gave the wall clock of UTC; say so again
+    """Arrow values as Python values; ``zoned`` ones are wall clock times of UTC."""
+    if zoned:
         distinct = distinct.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
     try:
         return tuple(distinct.to_pylist())
     except (ValueError, OverflowError):
-        problem = "it holds dates or times that Python cannot, such as infinity"
-        raise TableError(Fault(name, problem, "replace them by null")) from None
+        problem = "it holds dates or times that Python does not have, such as infinity"
+        raise TableError(Fault(name, problem, "replace them with null")) from None
 
 
 def _sorting(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:

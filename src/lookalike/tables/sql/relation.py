@@ -1,7 +1,7 @@
-"""Rows in some SQL engine: a relation whose columns are called c0, c1 … so that no name is SQL.
+"""Rows in an SQL engine: a relation whose columns are called c0, c1 …, so that no name is SQL.
 
-The queries over them are written once, in SQL that every engine here understands; what an engine
-says in its own way stands behind ``Engine``. What we give to a query are small tables, no literals.
+The queries over it are written once, in SQL that every engine here understands. What differs from
+engine to engine is behind ``Engine``. Queries get small tables, never literals of the caller's.
 """
 
 from __future__ import annotations
@@ -23,148 +23,155 @@ _LITERAL = re.compile(  # or a name in double quotes, which stays
 
 
 class Engine(Protocol):
-    """What an SQL engine does in its own way."""
+    """What every SQL engine does in its own way."""
 
     TEXT: str  # its type for text
 
-    def ask(self, relation: Relation, sql: str, where: str, given: Any = None) -> Relation:
-        """A query over ``t``, the relation, and ``_lookalike_given``, an Arrow table; not run."""
+    def query(self, relation: Relation, sql: str, where: str, given: Any = None) -> Relation:
+        """Build a query over ``t``, the relation, and ``_lookalike_given``, an Arrow table.
+
+        The query has not run yet.
+        """
         ...
 
     def fetch(self, relation: Relation, where: str) -> Any:
-        """The answer as a pyarrow table."""
+        """Run the query and return a pyarrow table."""
         ...
 
-    def hold(self, relation: Relation, where: str, *, firm: bool) -> Relation:
-        """Computed once. If ``firm``, never again: were it lost, reading it would be an error."""
+    def materialize(self, relation: Relation, where: str, *, firm: bool) -> Relation:
+        """Compute the relation once and keep the result.
+
+        If ``firm``, it is never computed again: reading a lost result is an error.
+        """
         ...
 
-    def kinds(self, relation: Relation, where: str) -> tuple[str, ...]:
-        """Its name for each column's type."""
+    def types(self, relation: Relation, where: str) -> tuple[str, ...]:
+        """Return the engine's name for the type of each column."""
         ...
 
     def key(self, column: str, kind: str) -> str:
-        """The value to group and join by; Python sees it as int, str, float, date, Decimal, bool …
+        """SQL for the value to group and join by, which Python sees as int, str, float, date …
 
         NaN is null, -0.0 is 0.0, text is compared byte by byte.
         """
         ...
 
     def text(self, column: str, kind: str) -> str:
-        """The cell as text, the same text on every engine; null stays null."""
+        """SQL for the cell as text, the same text on every engine; null stays null."""
         ...
 
-    def released(self, column: str, kind: str) -> str:
-        """A quasi-identifier's own value, in one form: NaN as null, -0.0 as 0.0, or rows that count
-        as lookalikes could be told apart by it.
+    def canonical(self, column: str, kind: str) -> str:
+        """SQL for a quasi-identifier's own value in one form: NaN as null, -0.0 as 0.0.
+
+        Otherwise rows of one class could be told apart by it.
         """
         ...
 
-    def order(self, column: str, kind: str) -> str:
-        """What to sort by."""
+    def sort_key(self, column: str, kind: str) -> str:
+        """SQL for what to sort by."""
         ...
 
-    def is_list(self, kind: str) -> bool:
-        """Does the type itself list values, as an enumeration?"""
+    def lists_values(self, kind: str) -> bool:
+        """Does the type itself list values, as an enumeration does?"""
         ...
 
     def is_zoned(self, kind: str) -> bool:
-        """Are these moments, which ``key`` gives by the wall clock of UTC?"""
+        """Is it a time with a zone, for which ``key`` gives the wall clock time of UTC?"""
         ...
 
-    def hashed(self, keys: Sequence[str]) -> str:
-        """One number or text for several cells, seldom the same for others."""
+    def hash_of(self, keys: Sequence[str]) -> str:
+        """SQL for one hash of several cells."""
         ...
 
     def distinct_estimate(self, keys: Sequence[str]) -> str:
-        """How many distinct tuples, at least roughly: an aggregate."""
+        """SQL for the number of distinct tuples, exact or estimated: an aggregate."""
         ...
 
     def number(self, text: str) -> str:
-        """A text as a number, null if it is none."""
+        """SQL for a text as a number; null if it is not a number."""
         ...
 
     def sample(self, relation: Relation, rows: int, of: int, where: str) -> Relation:
-        """About so many rows of a held relation, the same at each call."""
+        """Return about ``rows`` of the ``of`` rows of a materialized relation, always the same."""
         ...
 
-    def previous(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
-        """Each row that is stored after another: what is to be shown of it, c0, c1 …, and of the
-        row before it, p0, p1 …
-        """
+    def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
+        """Pair each row with the row stored before it: ``shown`` as c0, c1 … and as p0, p1 …"""
         ...
 
-    def stretch(
+    def fetch_slice(
         self, relation: Relation, shown: Sequence[str], start: int, rows: int, where: str
     ) -> Any:
-        """As many rows from ``start`` on, in the order they are stored: what is to be shown of
-        them, c0, c1 …, as a pyarrow table.
+        """Return ``shown`` of ``rows`` rows from ``start`` on, in the order they are stored.
+
+        A pyarrow table with columns c0, c1 …
         """
         ...
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
-        """As ``Table.fingerprint`` says."""
+        """As ``Table.fingerprint``."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """A relation with columns c0, c1 …, and what they are called outside."""
+    """A relation with columns c0, c1 …, and the names that they have outside."""
 
     engine: Engine
     relation: Relation = field(repr=False)  # printing it would show rows
     names: tuple[str, ...]
     where: str  # for messages
-    weighted: bool = False  # equal rows stand there once, and the column n says how often
+    weighted: bool = False  # equal rows are there once, and the column n has their number
 
     @property
-    def tally(self) -> str:
-        """How many rows a group of them is, in SQL."""
+    def row_count(self) -> str:
+        """SQL for the number of rows of a group."""
         return "CAST(sum(n) AS BIGINT)" if self.weighted else "count(*)"
 
-    def at(self, names: Sequence[str]) -> tuple[int, ...]:
+    def positions(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The positions of these columns; TableError if there is no such column."""
         return positions(self.names, names, self.where)
 
-    def kinds(self) -> tuple[str, ...]:
-        """The engine's name for each column's type."""
-        return self.engine.kinds(self.relation, self.where)[: len(self.names)]
+    def types(self) -> tuple[str, ...]:
+        """The engine's name for the type of each column."""
+        return self.engine.types(self.relation, self.where)[: len(self.names)]
 
     def query(self, sql: str, given: Any = None) -> Rows:
-        """What a query over ``t`` makes of them; it has not run yet."""
+        """The result of a query over ``t``, which has not run yet."""
         log.debug("%s", without_literals(sql))
-        return replace(self, relation=self.engine.ask(self.relation, sql, self.where, given))
+        return replace(self, relation=self.engine.query(self.relation, sql, self.where, given))
 
     def fetch(self, sql: str) -> Any:
-        """The answer as a pyarrow table."""
+        """The result of a query over ``t`` as a pyarrow table."""
         return self.engine.fetch(self.query(sql).relation, self.where)
 
     def materialize(self, *, firm: bool = False) -> Rows:
-        """The same, computed once."""
-        return replace(self, relation=self.engine.hold(self.relation, self.where, firm=firm))
+        """The same rows, computed once."""
+        return replace(self, relation=self.engine.materialize(self.relation, self.where, firm=firm))
 
     def rename(self, names: Sequence[str], *, weighted: bool = False) -> Rows:
-        """The same relation, its columns by other names."""
+        """The same relation with other names for its columns."""
         return replace(self, names=tuple(names), weighted=weighted)
 
     def texts(self, names: Sequence[str]) -> list[str]:
-        """Each of these columns as text."""
-        kinds = self.kinds()
-        return [self.engine.text(f"c{at}", kinds[at]) for at in self.at(names)]
+        """SQL for each of these columns as text."""
+        types = self.types()
+        return [self.engine.text(f"c{at}", types[at]) for at in self.positions(names)]
 
     def keys(self, names: Sequence[str]) -> list[str]:
-        """The value of each of these columns to group by."""
-        kinds = self.kinds()
-        return [self.engine.key(f"c{at}", kinds[at]) for at in self.at(names)]
+        """SQL for the value of each of these columns to group by."""
+        types = self.types()
+        return [self.engine.key(f"c{at}", types[at]) for at in self.positions(names)]
 
 
-def grouped_by(keys: int) -> str:
-    """By the first so many columns of the query, and no group of no rows."""
+def group_by(keys: int) -> str:
+    """Group by the first ``keys`` columns of the query; no rows, no group."""
     by = f" GROUP BY {', '.join(str(i + 1) for i in range(keys))}" if keys else ""
     return f"{by} HAVING count(*) > 0"
 
 
-def stretch_of(shown: Sequence[str], start: int, rows: int) -> str:
-    """Some rows of ``t``; of those before them nothing is shown, so that nothing is computed."""
+def slice_query(shown: Sequence[str], start: int, rows: int) -> str:
+    """Select ``shown`` of some rows of ``t``; nothing is computed for the rows before them."""
     cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
     return f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
 
@@ -176,4 +183,4 @@ def quoted(name: str) -> str:
 
 def without_literals(sql: str) -> str:
     """The query as it may be logged."""
-    return _LITERAL.sub(lambda found: found[0] if found[0][0] == '"' else "?", sql)
+    return _LITERAL.sub(lambda match: match[0] if match[0][0] == '"' else "?", sql)

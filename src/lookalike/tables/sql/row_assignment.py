@@ -1,4 +1,4 @@
-"""Dealing the rows of a group to its pieces, for cell-level recodings: in SQL, labels by piece."""
+"""Assign the rows of a group to its pieces, for cell-level recodings, in SQL."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ from lookalike.tables.sql.relation import Rows
 from lookalike.tables.table import Edit, Split
 
 STALE = (
-    "count the table again: it is not the one the edit was made for; it may have changed "
-    "meanwhile, or counts kept with --cache are of another, so empty that folder"
+    "count the table again: it is not the table that the edit was made for; it may have changed, "
+    "or the counts in the --cache folder are of another table, so empty that folder"
 )
 
 
-def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
-    """``coded`` has codes q0, q1 …; the answer also ``gone``, labels l0 … and flags own0 …
+def assign_pieces(coded: Rows, rows: Rows, edit: Edit) -> Rows:
+    """Add ``gone``, labels l0 … and flags own0 … to rows with codes q0, q1 …
 
-    A row whose tuple is unknown, or that finds no piece, is a fault.
+    TableError if a row has an unknown tuple, or has no piece.
     """
     split = edit.split
     assert split is not None
-    with_group = _grouped(coded, split)
-    with_piece = _pieced(with_group, rows, edit, split)
-    width = len(edit.recodings)
+    with_piece = _add_piece(_add_group(coded, split), rows, edit, split)
     columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.suppressed}
     for j, name in enumerate(edit.recodings):
         labels = split.labels[name]
@@ -37,8 +35,8 @@ def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
             else pa.array(labels, pa.string())
         )
         columns |= {f"l{j}": shown, f"own{j}": split.unchanged[name]}
-    found = "".join(f", p.l{j}, p.own{j}" for j in range(width))
-    sql = f"SELECT t.*, p.gone{found} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
+    added = "".join(f", p.l{j}, p.own{j}" for j in range(len(edit.recodings)))
+    sql = f"SELECT t.*, p.gone{added} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
     joined = with_piece.query(sql, pa.table(columns))
     lost = joined.fetch("SELECT count(*) AS n FROM t WHERE gone IS NULL")
     if count := int(lost.column("n")[0].as_py()):
@@ -46,7 +44,7 @@ def dealt(coded: Rows, rows: Rows, edit: Edit) -> Rows:
     return joined
 
 
-def _grouped(coded: Rows, split: Split) -> Rows:
+def _add_group(coded: Rows, split: Split) -> Rows:
     """Add ``g``, the group of each row."""
     width = split.tuples.shape[1]
     given = pa.table(
@@ -56,12 +54,12 @@ def _grouped(coded: Rows, split: Split) -> Rows:
     return coded.query(f"SELECT t.*, k.g FROM t LEFT JOIN _lookalike_given k ON {same}", given)
 
 
-def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
-    """Add ``piece``: of a whole group its one piece, of a split one as its rows are dealt."""
+def _add_piece(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
+    """Add ``piece``: the only piece of a group, or the one that the row is assigned to."""
     pieces = np.bincount(split.group, minlength=len(split.tuples))
-    alone = pieces[split.group] == 1
-    whole = pa.table({"g": split.group[alone], "piece": np.flatnonzero(alone)})
-    if alone.all():
+    only = pieces[split.group] == 1
+    whole = pa.table({"g": split.group[only], "piece": np.flatnonzero(only)})
+    if only.all():
         return grouped.query(
             "SELECT t.*, w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g", whole
         )
@@ -73,7 +71,7 @@ def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
     )
     sql = "SELECT t.*, w.piece AS whole FROM t LEFT JOIN _lookalike_given w ON t.g = w.g"
     with_whole = ranked.query(sql, whole)
-    group, rank, piece = deal(split.group, split.rows, np.flatnonzero(~alone))
+    group, rank, piece = spread_pieces(split.group, split.rows, np.flatnonzero(~only))
     given = pa.table({"g": group, "r": rank, "piece": piece})
     sql = (
         "SELECT t.*, coalesce(t.whole, d.piece) AS piece FROM t "
@@ -82,13 +80,13 @@ def _pieced(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
     return with_whole.query(sql, given)
 
 
-def deal(
+def spread_pieces(
     group: NDArray[np.int64], rows: NDArray[np.int64], pieces: Sequence[int] | NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """(group, rank, piece) for each row of these pieces' groups.
+    """(group, rank, piece) for each row of the groups of these pieces.
 
-    The j-th of a piece's c rows wants the place (j + ½) / c along its group; the places are
-    sorted, ties going to the piece named first, and so every piece is spread evenly.
+    The j-th of the c rows of a piece gets the place (j + ½) / c along its group. Rows are ranked by
+    place, equal places by piece, so every piece is spread evenly.
     """
     of = np.repeat(np.asarray(pieces, dtype=np.int64), rows[pieces])
     first = np.cumsum(rows[pieces]) - rows[pieces]

@@ -1,4 +1,4 @@
-"""Every row as a few whole numbers, held by the engine; any node of the lattice is a mask."""
+"""Rows as a few whole numbers, kept by the engine: any lattice node is a mask over them."""
 
 from __future__ import annotations
 
@@ -14,105 +14,101 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node
 from lookalike.errors import Fault, TableError
-from lookalike.tables.sql.group_counts import count_groups
-from lookalike.tables.sql.relation import Rows, grouped_by
-from lookalike.tables.sql.row_recoding import look_up, mapping_of
+from lookalike.tables.sql.group_counts import CHANGED, CHANGED_FIX, count_groups
+from lookalike.tables.sql.relation import Rows, group_by
+from lookalike.tables.sql.row_recoding import look_up, mapping_table
 from lookalike.tables.table import ColumnRecoding
 
-SAMPLE = 400_000  # rows by which groups are guessed
+SAMPLE_ROWS = 400_000  # from which groups are estimated
 Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """The quasi-identifiers of a table as words w0, w1 …"""
+class RowCodes:
+    """See ``RemoteCounts``: the quasi-identifiers of a table as words w0, w1 …"""
 
     content: Rows
     codes: BitCodes
-    columns: FrequencySet  # names, values and marginals; its groups are of no node
+    columns: FrequencySet  # names, values and marginals; it has no groups
     rows: int
     sample: tuple[Whole, ...]
 
     def at(self, levels: Node) -> FrequencySet:
-        masks = self.codes.masks(levels)
-        keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(masks))
-        by = grouped_by(self.codes.words)
-        found = self.content.fetch(f"SELECT {keys}, count(*) AS n FROM t{by}")
-        words = [found.column(f"w{i}").to_numpy() for i in range(self.codes.words)]
-        counts = found.column("n").to_numpy().astype(np.int64)
+        counted = self.content.fetch(self._count(levels))
+        words = [counted.column(f"w{i}").to_numpy() for i in range(self.codes.words)]
+        counts = counted.column("n").to_numpy().astype(np.int64)
         order = np.lexsort(words[::-1])
         leaves = self.codes.leaves([word[order] for word in words], levels)
         return replace(self.columns, codes=leaves, counts=counts[order])
 
     def alone(self, levels: Node, fewer: int, enough: int) -> int:
-        keys = ", ".join(
-            f"w{i} & {mask} AS w{i}" for i, mask in enumerate(self.codes.masks(levels))
-        )
-        counted = f"SELECT {keys}, count(*) AS n FROM t{grouped_by(self.codes.words)}"
-        found = self.content.fetch(f"SELECT sum(n) AS n FROM ({counted}) g WHERE n < {fewer}")
-        return int(found.column("n")[0].as_py() or 0)
+        sql = f"SELECT sum(n) AS n FROM ({self._count(levels)}) g WHERE n < {fewer}"
+        return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
 
     def guess(self, nodes: Sequence[Node]) -> list[float]:
         return [self._guess(node) for node in nodes]
 
-    def _guess(self, node: Node) -> float:
-        """Chao's estimate: what was seen, and as many more as singletons and pairs make likely."""
-        whole = np.zeros(len(self.sample[0]), dtype=np.uint64)
-        for word, mask in zip(self.sample, self.codes.masks(node), strict=True):
-            whole = whole * np.uint64(0x9E3779B97F4A7C15) + (word & mask).astype(np.uint64)
-        whole.sort()
-        starts = np.flatnonzero(np.append(True, whole[1:] != whole[:-1]))
-        held = np.diff(np.append(starts, len(whole)))
-        once, twice = int((held == 1).sum()), int((held == 2).sum())
-        return min(float(self.rows), len(held) + once * (once - 1) / (2 * (twice + 1)))
-
     def groups(self, levels: Node, most: int) -> int:
         keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
         estimate = self.content.engine.distinct_estimate(keys)
-        found = self.content.fetch(f"SELECT {estimate} AS n FROM t")
-        return int(found.column("n")[0].as_py())
+        return int(self.content.fetch(f"SELECT {estimate} AS n FROM t").column("n")[0].as_py())
+
+    def _count(self, levels: Node) -> str:
+        """SQL that counts the groups of a node."""
+        masks = enumerate(self.codes.masks(levels))
+        keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in masks)
+        return f"SELECT {keys}, count(*) AS n FROM t{group_by(self.codes.words)}"
+
+    def _guess(self, node: Node) -> float:
+        """Chao's estimate: the groups seen, and as many more as singletons and pairs suggest."""
+        hashes = np.zeros(len(self.sample[0]), dtype=np.uint64)
+        for word, mask in zip(self.sample, self.codes.masks(node), strict=True):
+            hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + (word & mask).astype(np.uint64)
+        hashes.sort()
+        starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+        sizes = np.diff(np.append(starts, len(hashes)))
+        once, twice = int((sizes == 1).sum()), int((sizes == 2).sum())
+        return min(float(self.rows), len(sizes) + once * (once - 1) / (2 * (twice + 1)))
 
 
-def remote_counts(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable]) -> Coded:
+def remote_counts(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable]) -> RowCodes:
     """Look up every cell once, and keep the words; ``columns`` has values and marginals."""
     codes = BitCodes(tables)
-    looked_up = rows
+    coded = rows
     parts: list[list[str]] = [[] for _ in range(codes.words)]
     for j, name in enumerate(columns.names):
         values, column = columns.values[j], codes.columns[j]
         recoding = ColumnRecoding(values, np.arange(len(values), dtype=np.int32), None)
-        mapping = mapping_of(rows, name, recoding)
+        mapping = mapping_table(rows, name, recoding)
         numbers = pa.array(column.number[mapping.column("code").to_numpy()])
         mapping = mapping.set_column(mapping.schema.get_field_index("code"), "code", numbers)
-        looked_up = look_up(looked_up, j, name, mapping, labels=False)
+        coded = look_up(coded, j, name, mapping, labels=False)
         parts[column.word].append(f"q{j}")
     words = ", ".join(f"{' + '.join(part)} AS w{i}" for i, part in enumerate(parts))
-    held = looked_up.query(f"SELECT {words} FROM t").rename(()).materialize()
+    kept = coded.query(f"SELECT {words} FROM t").rename(()).materialize()
     known = " AND ".join(f"w{i} IS NOT NULL" for i in range(codes.words))
-    total = int(held.fetch(f"SELECT count(*) AS n FROM t WHERE {known}").column("n")[0].as_py())
-    if any(int(rows_of.sum()) != total for rows_of in columns.marginals or ()):
-        fix = "wait until nobody writes to it, and run again"
-        raise TableError(Fault(rows.where, "it changed while it was being counted", fix))
-    some = rows.engine.fetch(
-        rows.engine.sample(held.relation, SAMPLE, total, rows.where), rows.where
-    )
-    sample = tuple(some.column(f"w{i}").to_numpy() for i in range(codes.words))
-    return Coded(held, codes, columns, total, sample)
+    total = int(kept.fetch(f"SELECT count(*) AS n FROM t WHERE {known}").column("n")[0].as_py())
+    if any(int(marginal.sum()) != total for marginal in columns.marginals or ()):
+        raise TableError(Fault(rows.where, CHANGED, CHANGED_FIX))
+    some = rows.engine.sample(kept.relation, SAMPLE_ROWS, total, rows.where)
+    fetched = rows.engine.fetch(some, rows.where)
+    sample = tuple(fetched.column(f"w{i}").to_numpy() for i in range(codes.words))
+    return RowCodes(kept, codes, columns, total, sample)
 
 
 def count_columns(rows: Rows, names: Sequence[str]) -> FrequencySet:
-    """Names, values and marginals of the columns, and no groups."""
-    single = [count_groups(rows, (name,)) for name in names]
+    """As ``Table.count_columns``."""
+    counts = [count_groups(rows, (name,)) for name in names]
     return FrequencySet(
         tuple(names),
-        tuple(one.values[0] for one in single),
+        tuple(column.values[0] for column in counts),
         np.zeros((0, len(names)), dtype=np.int32),
         np.zeros(0, dtype=np.int64),
-        marginals=tuple(one.marginal(0) for one in single),
+        marginals=tuple(column.marginal(0) for column in counts),
     )
 
 
 def estimate_groups(rows: Rows, names: Sequence[str]) -> int:
-    """Distinct tuples over ``names``, within a few percent."""
-    found = rows.fetch(f"SELECT {rows.engine.distinct_estimate(rows.keys(names))} AS n FROM t")
-    return int(found.column("n")[0].as_py())
+    """As ``Table.estimate_groups``."""
+    estimate = rows.engine.distinct_estimate(rows.keys(names))
+    return int(rows.fetch(f"SELECT {estimate} AS n FROM t").column("n")[0].as_py())

@@ -1,4 +1,4 @@
-"""Are rows stored in the order of their cells? TextRows on the engine, one row against the next."""
+"""Count the rows that break the sort order, on the engine: each row is compared with the next."""
 
 from __future__ import annotations
 
@@ -6,31 +6,33 @@ from lookalike.tables.sql.relation import Rows
 
 
 def count_out_of_order(rows: Rows) -> list[tuple[int, int | None]]:
-    """As ``Table.count_out_of_order`` says."""
+    """As ``Table.count_out_of_order``."""
     width = len(rows.names)
     if not width:
         return []
     texts = rows.texts(rows.names)
     shown = [*texts, *(rows.engine.number(text) for text in texts)]
-    pairs = rows.engine.previous(rows.relation, shown, rows.where)
+    pairs = rows.engine.consecutive_rows(rows.relation, shown, rows.where)
     first = " ".join(f"WHEN p{i} IS DISTINCT FROM c{i} THEN {i}" for i in range(width))
-    apart = Rows(rows.engine, pairs, (), rows.where).query(
+    differing = Rows(rows.engine, pairs, (), rows.where).query(
         f"SELECT *, CASE {first} END AS apart FROM t"  # the first column in which they differ
     )
-    counted = []
+    counts = []
     for i in range(width):
         number = width + i
-        no_number = f"(c{i} IS NOT NULL AND c{number} IS NULL)"
-        no_number += f" OR (p{i} IS NOT NULL AND p{number} IS NULL)"
-        counted += [
+        not_number = f"(c{i} IS NOT NULL AND c{number} IS NULL)"
+        not_number += f" OR (p{i} IS NOT NULL AND p{number} IS NULL)"
+        counts += [
             f"count(CASE WHEN apart = {i} AND {_falls(i)} THEN 1 END) AS t{i}",
             f"count(CASE WHEN apart = {i} AND {_falls(number)} THEN 1 END) AS n{i}",
-            f"count(CASE WHEN {no_number} THEN 1 END) AS w{i}",
+            f"count(CASE WHEN {not_number} THEN 1 END) AS w{i}",
         ]
-    [found] = apart.fetch(f"SELECT {', '.join(counted)} FROM t").to_pylist()
-    return [(found[f"t{i}"], None if found[f"w{i}"] else found[f"n{i}"]) for i in range(width)]
+    [counted] = differing.fetch(f"SELECT {', '.join(counts)} FROM t").to_pylist()
+    return [
+        (counted[f"t{i}"], None if counted[f"w{i}"] else counted[f"n{i}"]) for i in range(width)
+    ]
 
 
 def _falls(i: int) -> str:
-    """The later cell is the smaller; nulls are last."""
+    """The later cell is the smaller one; nulls are last."""
     return f"(p{i} > c{i} OR (p{i} IS NULL AND c{i} IS NOT NULL))"

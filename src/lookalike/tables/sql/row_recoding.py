@@ -1,4 +1,4 @@
-"""Original rows to released rows, in SQL: look up each code, leave out classes, show labels, sort.
+"""Recode rows into a release, in SQL: look up codes, suppress classes, show labels, sort.
 
 Only labels go in, as small tables. Afterwards the rows must add up, or nothing is released.
 """
@@ -14,46 +14,51 @@ from lookalike.counts.level_table import TOP
 from lookalike.errors import Fault, TableError
 from lookalike.policy.cell_text import is_null
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.row_assignment import STALE, dealt
+from lookalike.tables.sql.row_assignment import STALE, assign_pieces
 from lookalike.tables.table import ColumnRecoding, Edit
 
 
-def released(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
-    """The released columns c0, c1 … in order, sorted, and held by the engine.
+def recode_rows(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
+    """The released columns c0, c1 … in order, sorted, and kept by the engine.
 
-    ``carried`` names one more column of ``rows`` that comes along, last, without being sorted by.
+    ``carried`` names one more column of ``rows`` that is added last and not sorted by.
     """
-    engine, kinds = rows.engine, rows.kinds()
-    coded = coded_rows(rows, edit)
-    coded = mark_gone(coded, edit) if edit.split is None else dealt(coded, rows, edit)
-    check_planned(coded, edit)
-    shown, order = [], []
-    for i, (name, at) in enumerate(zip(edit.columns, rows.at(edit.columns), strict=True)):
-        cell, kind = cell_shown(rows, edit, name, f"c{at}", kinds[at])
-        shown.append(f"{cell} AS o{i}")
-        order.append(f"{engine.order(f'o{i}', kind)} ASC NULLS LAST")
+    coded = add_codes(rows, edit)
+    coded = mark_suppressed(coded, edit) if edit.split is None else assign_pieces(coded, rows, edit)
+    check_plan(coded, edit)
+    shown, order = released_cells(rows, edit)
     names = edit.columns
     if carried is not None:
-        shown.append(f"c{rows.at([carried])[0]} AS o{len(names)}")
+        shown.append(f"c{rows.positions([carried])[0]} AS o{len(names)}")
         names = (*names, carried)
     stay = "" if edit.star else " WHERE NOT gone"
     columns = ", ".join(f"o{i} AS c{i}" for i in range(len(names)))
     in_order = f" ORDER BY {', '.join(order)}" if order else ""
     sql = f"SELECT {columns} FROM (SELECT {', '.join(shown)} FROM t{stay}) o{in_order}"
-    held = coded.query(sql).rename(names).materialize(firm=True)
-    expected = edit.rows_kept + (edit.rows_suppressed if edit.star else 0)
-    found = held.fetch("SELECT count(*) AS n FROM t")["n"][0].as_py()
-    if found != expected:
-        problem = f"{found} rows released, {expected} planned"
-        raise TableError(Fault(rows.where, problem, STALE))
-    return held
+    released = coded.query(sql).rename(names).materialize(firm=True)
+    planned = edit.rows_kept + (edit.rows_suppressed if edit.star else 0)
+    count = released.fetch("SELECT count(*) AS n FROM t")["n"][0].as_py()
+    if count != planned:
+        raise TableError(Fault(rows.where, f"{count} rows released, {planned} planned", STALE))
+    return released
 
 
-def cell_shown(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tuple[str, str]:
-    """What a column shows, and of which type it is."""
+def released_cells(rows: Rows, edit: Edit) -> tuple[list[str], list[str]]:
+    """SQL for the released cells, called o0, o1 …, and for the order of the rows."""
+    types = rows.types()
+    shown, order = [], []
+    for i, (name, at) in enumerate(zip(edit.columns, rows.positions(edit.columns), strict=True)):
+        cell, kind = _released_cell(rows, edit, name, f"c{at}", types[at])
+        shown.append(f"{cell} AS o{i}")
+        order.append(f"{rows.engine.sort_key(f'o{i}', kind)} ASC NULLS LAST")
+    return shown, order
+
+
+def _released_cell(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tuple[str, str]:
+    """SQL for the released cell of a column, and its type."""
     engine = rows.engine
     if name not in edit.recodings:
-        if engine.is_list(kind):  # its type lists values that no released row may hold
+        if engine.lists_values(kind):  # its type lists values that no released row may have
             return engine.text(column, kind), engine.TEXT
         return column, kind
     number, split = list(edit.recodings).index(name), edit.split
@@ -65,17 +70,15 @@ def cell_shown(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tup
     elif edit.star:
         cell, kind = engine.text(column, kind), engine.TEXT
     else:
-        cell = engine.released(column, kind)
+        cell = engine.canonical(column, kind)
     return (f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END", kind) if edit.star else (cell, kind)
 
 
-def coded_rows(rows: Rows, edit: Edit) -> Rows:
-    """With the code q0, q1 … and, unless they come by piece, the label l0, l1 … of each
-    quasi-identifier.
-    """
+def add_codes(rows: Rows, edit: Edit) -> Rows:
+    """Add the code q0, q1 … of each quasi-identifier, and its label l0, l1 … unless split."""
     coded = rows
     for j, name in enumerate(edit.recodings):
-        mapping = mapping_of(rows, name, edit.recodings[name])
+        mapping = mapping_table(rows, name, edit.recodings[name])
         coded = look_up(coded, j, name, mapping, labels=edit.split is None)
     return coded
 
@@ -83,36 +86,36 @@ def coded_rows(rows: Rows, edit: Edit) -> Rows:
 def look_up(rows: Rows, number: int, name: str, mapping: Any, *, labels: bool) -> Rows:
     """Add the code ``q`` and the label ``l`` of one quasi-identifier.
 
-    Null equals nothing in a join, so its code and label are looked up apart.
+    Null equals nothing in a join, so its code and label are looked up separately.
     """
-    [at] = rows.at([name])
-    key = rows.engine.key(f"t.c{at}", rows.kinds()[at])
+    [at] = rows.positions([name])
+    key = rows.engine.key(f"t.c{at}", rows.types()[at])
     null = "FROM _lookalike_given WHERE key IS NULL"
-    found = f"CASE WHEN {key} IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}"
+    added = f"CASE WHEN {key} IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}"
     if labels:
-        found += f", CASE WHEN {key} IS NULL THEN (SELECT label {null}) ELSE m.label END"
-        found += f" AS l{number}"
+        added += f", CASE WHEN {key} IS NULL THEN (SELECT label {null}) ELSE m.label END"
+        added += f" AS l{number}"
     return rows.query(
-        f"SELECT t.*, {found} FROM t LEFT JOIN _lookalike_given m ON {key} = m.key", mapping
+        f"SELECT t.*, {added} FROM t LEFT JOIN _lookalike_given m ON {key} = m.key", mapping
     )
 
 
-def mapping_of(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
+def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     """The Arrow table (key, code, label) of one quasi-identifier, each key once."""
-    [at], [key] = rows.at([name]), rows.keys([name])
+    [at], [key] = rows.positions([name]), rows.keys([name])
     head = rows.fetch(f"SELECT {key} AS k FROM t LIMIT 0")
     values = [None if is_null(value) else value for value in recoding.values]
     codes = np.asarray(recoding.codes, dtype=np.int32)
     if len(codes) != len(values):
         raise ValueError(f"{name}: one code a value is needed")
     try:
-        if rows.engine.is_zoned(rows.kinds()[at]):
+        if rows.engine.is_zoned(rows.types()[at]):
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))
             keys = zoned.cast(pa.int64()).cast(pa.timestamp("us"))
         else:
             keys = pa.array(values, type=head.schema.field("k").type)
     except (pa.ArrowException, OverflowError, ValueError, TypeError):
-        problem = "the values of the edit are of another type than the column's"
+        problem = "the values of the edit do not have the type of the column"
         raise TableError(Fault(name, problem, STALE)) from None
     if pa.types.is_floating(keys.type):
         keys = pa.array(keys.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)  # -0.0 is 0.0
@@ -125,7 +128,7 @@ def mapping_of(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     return pa.table({"key": keys, "code": pa.array(codes), "label": labels})
 
 
-def mark_gone(rows: Rows, edit: Edit) -> Rows:
+def mark_suppressed(rows: Rows, edit: Edit) -> Rows:
     """Add ``gone``: is the row of a suppressed class?"""
     width = len(edit.recodings)
     suppressed = np.asarray(edit.suppressed, dtype=np.int32)
@@ -133,30 +136,38 @@ def mark_gone(rows: Rows, edit: Edit) -> Rows:
         raise ValueError("suppressed needs one column for each quasi-identifier")
     if not width or not len(suppressed):
         return rows.query("SELECT t.*, false AS gone FROM t")
-    given = pa.table({f"q{j}": suppressed[:, j] for j in range(width)})
+    classes = pa.table({f"q{j}": suppressed[:, j] for j in range(width)})
     same = " AND ".join(f"t.q{j} = g.q{j}" for j in range(width))
     return rows.query(
         "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
         f"(SELECT DISTINCT d.*, true AS gone FROM _lookalike_given d) g ON {same}",
-        given,
+        classes,
     )
 
 
-def check_planned(rows: Rows, edit: Edit, tally: str = "count(*)") -> None:
-    """Every value has a code, and kept and suppressed rows are as many as were planned."""
-    asked = ["NOT gone", "gone", *(f"q{j} IS NULL" for j in range(len(edit.recodings)))]
-    counted = [f"{tally} FILTER (WHERE {one}) AS n{i}" for i, one in enumerate(asked)]
-    sql = f"SELECT {', '.join(counted)} FROM t"
-    kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in rows.fetch(sql).columns)
+def check_plan(rows: Rows, edit: Edit, row_count: str = "count(*)") -> None:
+    """TableError unless every value has a code, and rows kept and suppressed are as planned."""
+    conditions = ["NOT gone", "gone", *(f"q{j} IS NULL" for j in range(len(edit.recodings)))]
+    counts = [f"{row_count} FILTER (WHERE {c}) AS n{i}" for i, c in enumerate(conditions)]
+    table = rows.fetch(f"SELECT {', '.join(counts)} FROM t")
+    kept, gone, *unmatched = (int(column[0].as_py() or 0) for column in table.columns)
     faults = [
-        Fault(name, f"{count} rows hold a value that has no code", STALE)
+        Fault(name, f"{count} rows have a value without a code", STALE)
         for name, count in zip(edit.recodings, unmatched, strict=True)
         if count
     ]
+    check_row_numbers(kept, gone, edit, rows.where, faults)
+
+
+def check_row_numbers(
+    kept: int, suppressed: int, edit: Edit, where: str, faults: list[Fault] | None = None
+) -> None:
+    """TableError if there are faults, or the numbers of rows are not as planned."""
+    faults = faults or []
     if kept != edit.rows_kept:
-        faults.append(Fault(rows.where, f"{kept} rows to keep, {edit.rows_kept} planned", STALE))
-    if gone != edit.rows_suppressed:
-        problem = f"{gone} rows to suppress, {edit.rows_suppressed} planned"
-        faults.append(Fault(rows.where, problem, STALE))
+        faults.append(Fault(where, f"{kept} rows to keep, {edit.rows_kept} planned", STALE))
+    if suppressed != edit.rows_suppressed:
+        problem = f"{suppressed} rows to suppress, {edit.rows_suppressed} planned"
+        faults.append(Fault(where, problem, STALE))
     if faults:
         raise TableError(faults)

@@ -1,30 +1,31 @@
-"""What every table in an SQL engine does alike: count, choose, recode for the verifier."""
+"""What all tables in an SQL engine share: counting, choosing rows, text for the verifier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
-from lookalike.tables.sql import group_counts as counting
-from lookalike.tables.sql import row_codes as coding
-from lookalike.tables.sql import row_order as ordering
-from lookalike.tables.sql import text_recoding
-from lookalike.tables.sql.eligible_rows import chosen
+from lookalike.tables.sql import group_counts, row_codes, row_order, text_recoding
+from lookalike.tables.sql.eligible_rows import choose_eligible
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.table import Labels, Words
 
 
 class SqlTable:
-    """Verbs over ``content``; a kind of table adds how it is edited, written and handed back."""
+    """A table over ``content``; a subclass adds how it is edited, written and handed back."""
 
     __slots__ = ()
     content: Rows
 
-    def with_content(self, content: Rows, kind: str | None = None) -> Self:
-        """Another table of the same place."""
+    def select(self, names: Sequence[str]) -> Rows:
+        """The rows with at least these columns."""
+        return self.content
+
+    def with_content(self, content: Rows, kind: str | None = None) -> Any:
+        """A table of other rows in the same place."""
         raise NotImplementedError
 
     @property
@@ -37,56 +38,65 @@ class SqlTable:
 
     @property
     def types(self) -> Mapping[str, str]:
-        return dict(zip(self.columns, self.content.kinds(), strict=True))
+        return dict(zip(self.columns, self.content.types(), strict=True))
 
     def rows(self) -> int:
-        sql = f"SELECT {self.content.tally} AS n FROM t"
+        sql = f"SELECT {self.content.row_count} AS n FROM t"
         return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-        return counting.count_groups(self.content, names, sensitive)
+        return group_counts.count_groups(self.select([*names, *sensitive]), names, sensitive)
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
-        return coding.count_columns(self.content, names)
+        return row_codes.count_columns(self.select(names), names)
 
     def estimate_groups(self, names: Sequence[str]) -> int:
-        return coding.estimate_groups(self.content, names)
+        return row_codes.estimate_groups(self.select(names), names)
 
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
-        return coding.remote_counts(self.content, columns, tables)
+        return row_codes.remote_counts(self.select(columns.names), columns, tables)
 
-    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Self:
-        return self.with_content(chosen(self.content, eligible)) if eligible else self
+    def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Any:
+        return self.with_content(choose_eligible(self.content, eligible)) if eligible else self
 
     def distinct_text(self, names: Sequence[str]) -> Any:
-        return counting.distinct_text(self.content, names)
+        return group_counts.distinct_text(self.select(names), names)
+
+    def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
+        return group_counts.text_rows(self.select(names), names, start, count)
 
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
-        return ordering.count_out_of_order(self.content)
+        return row_order.count_out_of_order(self.select(self.columns))
 
     def fingerprint(self) -> tuple[int, ...]:
-        return self.content.engine.fingerprint(self.content)
+        rows = self.select(self.columns)
+        return rows.engine.fingerprint(rows)
 
     def text_codes(self, name: str) -> Mapping[str | None, int]:
-        return counting.text_codes(self.content, name)
+        return group_counts.text_codes(self.select([name]), name)
 
-    def with_labels(self, columns: Sequence[str], labels: Labels) -> Self:
-        return self.with_content(text_recoding.with_labels(self.content, columns, labels), "text")
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> Any:
+        return self.with_content(
+            text_recoding.with_labels(self.select(columns), columns, labels), "text"
+        )
 
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return text_recoding.masked_counts(self.content, words, masks)
-
-    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> Self:
+    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> Any:
         kept = text_recoding.suppress_rows(self.content, names, suppressed, star=star)
         return self.with_content(kept, "text")
+
+    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+        return text_recoding.masked_counts(self._select_words(words), words, masks)
 
     def rows_in_small_groups(
         self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
     ) -> list[int]:
-        return text_recoding.rows_in_small_groups(self.content, words, masks, size)
+        return text_recoding.rows_in_small_groups(self._select_words(words), words, masks, size)
+
+    def _select_words(self, words: Words) -> Rows:
+        return self.select([name for word in words for name in word])
 
     def prepare_release(self) -> None:
-        """Nothing is done ahead."""
+        """Nothing to prepare."""
 
     def free_memory(self) -> None:
-        """Nothing is kept here."""
+        """Nothing is kept in memory."""

@@ -1,7 +1,8 @@
-"""The verifier's own recoding, on the engine: cells are seen as text, and text turns into labels.
+"""The verifier's own recoding, on the engine: cells are text, and text is replaced by labels.
 
-It shares nothing with ``editing.py`` and ``grouping.py``, which join by value and by code. Rows are
-grouped where few of them are distinct, and stay as they are where a kept column is nearly unique.
+It shares nothing with ``row_recoding.py`` and ``distinct_rows.py``, which join by value and code.
+Rows are counted if few of them are distinct; they stay as they are if a kept column is nearly
+unique.
 """
 
 from __future__ import annotations
@@ -12,98 +13,83 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
-from lookalike.tables.sql.relation import Rows, grouped_by
+from lookalike.tables.sql.relation import Rows, group_by
 from lookalike.tables.table import Labels, Words
 
-LOOK = 200_000  # rows to look at
-FEW = 0.5  # of them are distinct
+SAMPLE_ROWS = 200_000
+MAX_DISTINCT_SHARE = 0.5
 
 
 def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
-    """``columns`` as text, those with labels relabelled. A text that has no label is a KeyError."""
+    """As ``Table.with_labels``."""
     shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(columns)))
-    text = rows.query(f"SELECT {shown} FROM t").rename(columns)
-    numbered, keys, names = text, [], []
+    numbered = rows.query(f"SELECT {shown} FROM t").rename(columns)
+    keys = [f"l{i}" if name in labels else f"c{i}" for i, name in enumerate(columns)]
+    label_numbers = {}  # by position of the column: the number of each label
     for i, name in enumerate(columns):
-        if name not in labels:
-            keys.append(f"c{i}")
-            continue
-        known = {label: number for number, label in enumerate(dict.fromkeys(labels[name].values()))}
-        numbers = {text: known[label] for text, label in labels[name].items()}
-        numbered = _with_number(numbered, f"c{i}", numbers, f"l{i}")
-        keys.append(f"l{i}")
-        names.append((i, name, known))
-    if _few(numbered, keys):
-        by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t{grouped_by(len(keys))}"
+        if name in labels:
+            number_of = {label: n for n, label in enumerate(dict.fromkeys(labels[name].values()))}
+            numbers = {text: number_of[label] for text, label in labels[name].items()}
+            numbered = _add_number(numbered, f"c{i}", numbers, f"l{i}")
+            label_numbers[i] = number_of
+    if _has_few_distinct(numbered, keys):
+        by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t{group_by(len(keys))}"
         numbered = numbered.query(by).rename(columns, weighted=True).materialize()
-    for i, _, known in names:
-        given = pa.table(
-            {
-                "number": pa.array(list(known.values()), pa.int64()),
-                "label": pa.array(list(known), pa.string()),
-            }
-        )
-        sql = (
-            f"SELECT t.*, m.label AS s{i} FROM t LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
-        )
-        numbered = numbered.query(sql, given)
-    of = {i for i, _, _ in names}
-    last = ", ".join(f"s{i} AS c{i}" if i in of else f"c{i}" for i in range(len(columns)))
-    lost = "".join(f" OR l{i} IS NULL" for i in of)
-    count = numbered.fetch(f"SELECT count(*) AS n FROM t WHERE false{lost}")
+    for i, number_of in label_numbers.items():
+        mapping = _mapping("label", list(number_of), list(number_of.values()))
+        join = f"LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
+        numbered = numbered.query(f"SELECT t.*, m.label AS s{i} FROM t {join}", mapping)
+    missing = "".join(f" OR l{i} IS NULL" for i in label_numbers)
+    count = numbered.fetch(f"SELECT count(*) AS n FROM t WHERE false{missing}")
     if count["n"][0].as_py():
         raise KeyError("a text of the table has no label")
-    weight = ", n" if numbered.weighted else ""
-    return numbered.query(f"SELECT {last}{weight} FROM t")
+    cells = [f"s{i} AS c{i}" if i in label_numbers else f"c{i}" for i in range(len(columns))]
+    return numbered.query(f"SELECT {', '.join(cells)}{_weight(numbered)} FROM t")
 
 
 def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
-    """As ``Table.masked_counts`` says."""
-    held = _summed(rows, words)
-    return [held.fetch(_masked(of_word)) for of_word in masks]
+    """As ``Table.masked_counts``."""
+    sums = _add_up(rows, words)
+    return [sums.fetch(_count_masked(of_word)) for of_word in masks]
 
 
 def rows_in_small_groups(
     rows: Rows, words: Words, masks: Sequence[Sequence[int]], size: int
 ) -> list[int]:
-    """As ``Table.rows_in_small_groups`` says."""
-    held, found = _summed(rows, words), []
+    """As ``Table.rows_in_small_groups``."""
+    sums, totals = _add_up(rows, words), []
     for of_word in masks:
-        sql = f"SELECT sum(n) AS n FROM ({_masked(of_word)}) g WHERE n < {size}"
-        found.append(int(held.fetch(sql)["n"][0].as_py() or 0))
-    return found
+        sql = f"SELECT sum(n) AS n FROM ({_count_masked(of_word)}) g WHERE n < {size}"
+        totals.append(int(sums.fetch(sql)["n"][0].as_py() or 0))
+    return totals
 
 
-def _masked(masks: Sequence[int]) -> str:
+def _count_masked(masks: Sequence[int]) -> str:
     keys = ", ".join(f"w{i} & {mask} AS w{i}" for i, mask in enumerate(masks))
-    return f"SELECT {keys}, count(*) AS n FROM t{grouped_by(len(masks))}"
+    return f"SELECT {keys}, count(*) AS n FROM t{group_by(len(masks))}"
 
 
-def _summed(rows: Rows, words: Words) -> Rows:
-    """Each row as its sums w0, w1 …, held."""
+def _add_up(rows: Rows, words: Words) -> Rows:
+    """Each row as its sums w0, w1 …, computed once."""
     names = [name for word in words for name in word]
     places = {name: i for i, name in enumerate(names)}
     shown = [f"{text} AS c{i}" for i, text in enumerate(rows.texts(names))]
-    summed = rows.query(f"SELECT {', '.join(shown)} FROM t").rename(())
+    numbered = rows.query(f"SELECT {', '.join(shown)} FROM t").rename(())
     sums = []
     for i, word in enumerate(words):
-        for name, of_text in word.items():
-            at = places[name]
-            summed = _with_number(summed, f"c{at}", of_text, f"n{at}")
+        for name, number_of in word.items():
+            numbered = _add_number(numbered, f"c{places[name]}", number_of, f"n{places[name]}")
         sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
-    held = summed.query(f"SELECT {', '.join(sums)} FROM t").materialize()
-    lost = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
-    if held.fetch(f"SELECT count(*) AS n FROM t WHERE {lost}")["n"][0].as_py():
+    added = numbered.query(f"SELECT {', '.join(sums)} FROM t").materialize()
+    missing = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
+    if added.fetch(f"SELECT count(*) AS n FROM t WHERE {missing}")["n"][0].as_py():
         raise KeyError("a text of the table has no number")
-    return held
+    return added
 
 
-def suppress_rows(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) -> Rows:
-    """Without the rows whose text over ``names`` is among ``gone``; or with stars in their place.
-
-    ``gone`` is a pyarrow table with the columns g0, g1 …
-    """
-    at = rows.at(names)
+def suppress_rows(rows: Rows, names: Sequence[str], suppressed: Any, *, star: bool) -> Rows:
+    """As ``LabeledRows.suppress_rows``."""
+    at = rows.positions(names)
     same = " AND ".join(
         f"{_not_null(f't.c{place}')} = {_not_null(f'g.g{i}')}" for i, place in enumerate(at)
     )
@@ -111,42 +97,44 @@ def suppress_rows(rows: Rows, names: Sequence[str], gone: Any, *, star: bool) ->
         "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
         f"(SELECT d.*, true AS gone FROM _lookalike_given d) g ON {same}"
     )
-    marked = rows.query(sql, gone)
+    marked = rows.query(sql, suppressed)
     columns = [
         f"CASE WHEN gone THEN '{TOP}' ELSE c{i} END AS c{i}" if star and i in at else f"c{i}"
         for i in range(len(rows.names))
     ]
-    weight = ", n" if rows.weighted else ""
     stay = "" if star else " WHERE NOT gone"
-    return marked.query(f"SELECT {', '.join(columns)}{weight} FROM t{stay}")
+    return marked.query(f"SELECT {', '.join(columns)}{_weight(rows)} FROM t{stay}")
 
 
-def _with_number(rows: Rows, column: str, of_text: Mapping[str | None, int], called: str) -> Rows:
-    """With one more column: the number of each text, null if it has none."""
-    given = pa.table(
-        {
-            "text": pa.array(list(of_text), pa.string()),
-            "number": pa.array(list(of_text.values()), pa.int64()),
-        }
-    )
+def _weight(rows: Rows) -> str:
+    return ", n" if rows.weighted else ""
+
+
+def _add_number(
+    rows: Rows, column: str, number_of: Mapping[str | None, int], new_column: str
+) -> Rows:
+    """Add a column with the number of each text, null if it has none."""
     sql = (
-        f"SELECT t.*, m.number AS {called} FROM t LEFT JOIN _lookalike_given m "
+        f"SELECT t.*, m.number AS {new_column} FROM t LEFT JOIN _lookalike_given m "
         f"ON {_not_null(f't.{column}')} = {_not_null('m.text')}"
     )
-    return rows.query(sql, given)
+    return rows.query(sql, _mapping("text", list(number_of), list(number_of.values())))
+
+
+def _mapping(column: str, texts: Sequence[str | None], numbers: Sequence[int]) -> Any:
+    return pa.table({column: pa.array(texts, pa.string()), "number": pa.array(numbers, pa.int64())})
 
 
 def _not_null(text: str) -> str:
-    """Null equals nothing in a join, and engines are slow to join by what is not distinct."""
+    """Null equals nothing in a join, and engines are slow to join by IS NOT DISTINCT FROM."""
     return f"coalesce('+' || {text}, '-')"
 
 
-def _few(rows: Rows, keys: Sequence[str]) -> bool:
+def _has_few_distinct(rows: Rows, keys: Sequence[str]) -> bool:
     """Are few of the first rows distinct?"""
-    sql = (
-        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hashed(keys)}) AS d "
-        f"FROM (SELECT * FROM t LIMIT {LOOK}) s"
+    counts = rows.fetch(
+        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hash_of(keys)}) AS d "
+        f"FROM (SELECT * FROM t LIMIT {SAMPLE_ROWS}) s"
     )
-    found = rows.fetch(sql)
-    seen, distinct = found["n"][0].as_py(), found["d"][0].as_py()
-    return bool(seen < LOOK or distinct <= FEW * seen)
+    count, distinct = counts["n"][0].as_py(), counts["d"][0].as_py()
+    return bool(count < SAMPLE_ROWS or distinct <= MAX_DISTINCT_SHARE * count)

@@ -7,62 +7,63 @@ from threading import Event
 import numpy as np
 import pyarrow as pa
 import pytest
+from packed_tables import POOLS, random_table, save
 
 import lookalike as la
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.open import open_table
-from lookalike.tables.packed.verifier.reading_by_hash import NotListed, Stopped, read_listed
-from tables.packed.test_column_codes import POOLS, drawn, saved
+from lookalike.tables.packed.verifier.reading import ReadingStopped
+from lookalike.tables.packed.verifier.reading_by_hash import UnlistedCell, read_listed
 
 STEP = Step("reading", 1)
 
 
 def opened(tmp_path, seed=1, rows=500):
-    table = drawn(np.random.default_rng(seed), rows)
-    return open_table(saved(table, tmp_path / f"{seed}.parquet"))
+    table = random_table(np.random.default_rng(seed), rows)
+    return open_table(save(table, tmp_path / f"{seed}.parquet"))
 
 
 def read(file, listed, stop=None):
-    return read_listed(file.plain.content, listed, stop or Event(), 2, STEP)
+    return read_listed(file.inner.content, listed, stop or Event(), 2, STEP)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_read_by_hash_is_what_is_there(tmp_path, seed):
     file = opened(tmp_path, seed, rows=[0, 2, 600, 600][seed])
-    listed = file.codes().values
+    listed = file.packed().values
     shuffled = [cells.take(pa.array(np.random.default_rng(seed).permutation(len(cells))))
                 for cells in listed]  # fmt: skip
     for cells in (listed, shuffled):
         found = read(file, cells)
-        assert found.fingerprint() == file.plain.fingerprint()
+        assert found.fingerprint() == file.inner.fingerprint()
         names = list(POOLS)
-        assert found.text_rows(names).to_pydict() == file.plain.text_rows(names).to_pydict()
+        assert found.text_rows(names).to_pydict() == file.inner.text_rows(names).to_pydict()
 
 
 def test_a_cell_that_is_not_listed_or_twice_is_found(tmp_path, monkeypatch):
     file = opened(tmp_path)
-    listed = list(file.codes().values)
+    listed = list(file.packed().values)
     for place, cells in enumerate(listed):
         fewer = [*listed[:place], cells.slice(1), *listed[place + 1 :]]
         twice = [*listed[:place], pa.concat_arrays([cells, cells.slice(0, 1)]),
                  *listed[place + 1 :]]  # fmt: skip
         for wrong in (fewer, twice):
-            with pytest.raises(NotListed):
+            with pytest.raises(UnlistedCell):
                 read(file, wrong)
             again = open_table(file.path)  # and then it is read without a list
-            again.held.expected = tuple(wrong)
-            assert again.fingerprint() == file.plain.fingerprint()
+            again.memory.expected_cells = tuple(wrong)
+            assert again.fingerprint() == file.inner.fingerprint()
 
 
 def test_it_can_be_stopped_and_asked_again(tmp_path):
     file = opened(tmp_path)
     stop = Event()
     stop.set()
-    with pytest.raises(Stopped):
-        read(file, file.codes().values, stop)
+    with pytest.raises(ReadingStopped):
+        read(file, file.packed().values, stop)
     file.prepare_release()
     file.free_memory()
-    assert file.fingerprint() == file.plain.fingerprint()
+    assert file.fingerprint() == file.inner.fingerprint()
 
 
 def test_nothing_is_read_ahead_once_a_release_has_failed(tmp_path):
@@ -71,8 +72,8 @@ def test_nothing_is_read_ahead_once_a_release_has_failed(tmp_path):
                        insensitive=[name for name in POOLS if name != "text"])  # fmt: skip
     with pytest.raises(la.PolicyError):
         la.anonymize(file, policy)
-    assert file.held.texts is None
-    assert file.held.ahead is None or file.held.forgotten.is_set()
+    assert file.memory.texts is None
+    assert file.memory.reading_ahead is None or file.memory.stop_reading.is_set()
 
 
 def test_a_written_file_with_another_cell_is_refused(tmp_path, monkeypatch):
@@ -80,7 +81,7 @@ def test_a_written_file_with_another_cell_is_refused(tmp_path, monkeypatch):
     table = pa.table({"zip": ["02138", "02139"] * 40, "ill": ["flu", "cold", "flu", "ache"] * 20})
     policy = la.Policy(quasi_identifiers={"zip": la.prefix()}, sensitive="ill",
                        require=la.KAnonymity(5))  # fmt: skip
-    release = la.anonymize(saved(table, tmp_path / "in.parquet"), policy)
+    release = la.anonymize(save(table, tmp_path / "in.parquet"), policy)
     plain = type(release.released).write
 
     def forged(self, path):

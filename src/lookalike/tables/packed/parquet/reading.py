@@ -1,8 +1,8 @@
-"""Parquet files to codes, in one pass.
+"""Read Parquet files into packed rows, in one pass.
 
-Each stretch of rows is packed with the numbers its cells have so far (first come, first numbered)
-and with just the bits those need; once all cells are known they are sorted, and every stretch is
-packed again in place.
+Each batch of rows is packed with the numbers that its cells have so far (in order of first
+occurrence), in as few bits as these need. Once all cells are known they are sorted, and every batch
+is packed again in place.
 """
 
 from __future__ import annotations
@@ -21,126 +21,129 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from lookalike.tables.engine_progress import Step, telling
-from lookalike.tables.packed.bit_layout import Layout, Words
-from lookalike.tables.packed.code_replacement import Gone, recode
-from lookalike.tables.packed.column_codes import Codes
-from lookalike.tables.packed.interning import Interned, raw, suits
-from lookalike.tables.packed.key_fields import fields, itself
+from lookalike.tables.packed.bit_layout import BitLayout, Words
+from lookalike.tables.packed.code_replacement import KeySet, replace_codes
+from lookalike.tables.packed.interning import InternedCells, as_numbers, can_intern
+from lookalike.tables.packed.key_fields import WORD_ITSELF, join_fields
+from lookalike.tables.packed.packed_rows import PackedRows
 from lookalike.tables.packed.threads import threads
 
-STRETCH = 1 << 17  # rows that a thread decodes at a time
-MOST = 1 << 22  # distinct cells of a column
+BATCH_ROWS = 1 << 17  # that a thread decodes at a time
+MAX_CELLS = 1 << 22  # distinct cells of a column
+PackedBatch = tuple[int, int, BitLayout]  # first row, row after the last, how they were packed
 
 
-def read(files: Sequence[Path], names: Sequence[str], most: int = MOST) -> Codes | None:
-    """The columns ``names`` of the files, one after the other.
+def read_files(
+    files: Sequence[Path], names: Sequence[str], max_cells: int = MAX_CELLS
+) -> PackedRows | None:
+    """Read the columns ``names`` of the files, one file after the other.
 
-    None if a column is not there, or there twice, or not of one type, or of a type that is not for
-    codes (floats, nanoseconds, bytes, lists …), or has more than ``most`` distinct cells. What
-    pyarrow raises for a file that is no Parquet file is left to the caller.
+    None if a column is missing, or there twice, or of several types, or of a type that cannot be
+    interned (floats, nanoseconds, bytes, lists …), or has more than ``max_cells`` distinct cells.
+    Errors of pyarrow for a file that is not Parquet are not caught.
     """
-    opened = [pq.read_metadata(file) for file in files]
-    kinds = _kinds(opened, names)
-    if kinds is None:
+    metadata = [pq.read_metadata(file) for file in files]
+    types = _column_types(metadata, names)
+    if types is None:
         return None
-    pass_ = _Pass(tuple(names), [Interned(kind, most) for kind in kinds])
-    pieces, start = [], 0
-    for file, metadata in zip(files, opened, strict=True):
-        for group in range(metadata.num_row_groups):
-            rows = metadata.row_group(group).num_rows
-            pieces.append(_Piece(file, metadata, group, start, start + rows))
+    reader = _Reader(tuple(names), [InternedCells(kind, max_cells) for kind in types])
+    groups, start = [], 0
+    for file, its_metadata in zip(files, metadata, strict=True):
+        for number in range(its_metadata.num_row_groups):
+            rows = its_metadata.row_group(number).num_rows
+            groups.append(_RowGroup(file, its_metadata, number, start, start + rows))
             start += rows
-    pass_.words = [np.empty(start, np.uint64)]
-    pass_.wide = len(pieces) < threads()
+    reader.words = [np.empty(start, np.uint64)]
+    reader.columns_in_threads = len(groups) < threads()
     with ThreadPoolExecutor(threads()) as pool:
         with telling(Step("reading", start)) as step:
-            packed: list[list[tuple[int, int, Layout]]] = []
-            for piece, stretches in zip(pieces, pool.map(pass_.read, pieces), strict=True):
-                if not packed:  # others work on
+            packed: list[PackedBatch] = []
+            for i, batches in enumerate(pool.map(reader.read, groups)):
+                if not i:  # the other threads go on
                     pa.array([0]).to_numpy()  # for which Arrow may import pandas, once
-                packed.append(stretches)
-                step.add(piece.end - piece.start)
-        if any(column.full for column in pass_.columns):
+                packed += batches
+                step.add(groups[i].end - groups[i].start)
+        if any(column.full for column in reader.columns):
             return None
-        return pass_.sorted([one for several in packed for one in several], pool)
+        return reader.sort(packed, pool)
 
 
-def _kinds(opened: Sequence[Any], names: Sequence[str]) -> list[Any] | None:
+def _column_types(metadata: Sequence[Any], names: Sequence[str]) -> list[Any] | None:
     """The type of each column, the same in all files."""
-    found: list[Any] = []
-    for metadata in opened:
-        schema = metadata.schema.to_arrow_schema()
+    common: list[Any] = []
+    for file in metadata:
+        schema = file.schema.to_arrow_schema()
         if any(len(schema.get_all_field_indices(name)) != 1 for name in names):
             return None
-        kinds = [schema.field(name).type for name in names]
-        if not all(map(suits, kinds)) or (found and kinds != found):
+        types = [schema.field(name).type for name in names]
+        if not all(map(can_intern, types)) or (common and types != common):
             return None
-        found = kinds
-    return found if opened else None
+        common = types
+    return common if metadata else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A row group, and the rows it will be."""
+class _RowGroup:
+    """A row group, and the rows of the table that it will be."""
 
     file: Path
     metadata: Any
-    group: int
+    number: int
     start: int
     end: int
 
 
 @dataclass(slots=True, eq=False)
-class _Pass:
+class _Reader:
     names: tuple[str, ...]
-    columns: list[Interned]
+    columns: list[InternedCells]
     words: list[Words] = field(default_factory=list)
-    wide: bool = False  # too few row groups for the threads: columns in threads then
+    columns_in_threads: bool = False  # if there are fewer row groups than threads
     _lock: Lock = field(default_factory=Lock)
 
-    def read(self, piece: _Piece) -> list[tuple[int, int, Layout]]:
-        """Pack the piece, and say how each stretch was packed."""
-        found, start = [], piece.start
-        for batch in self._batches(piece):
+    def read(self, group: _RowGroup) -> list[PackedBatch]:
+        """Pack the row group, and say how each batch was packed."""
+        packed, start = [], group.start
+        for batch in self._batches(group):
             if any(column.full for column in self.columns):
                 return []
             end = start + batch.num_rows
-            if end > piece.end:
+            if end > group.end:
                 break
-            found.append((start, end, self._pack(batch, start, end)))
+            packed.append((start, end, self._pack(batch, start, end)))
             start = end
-        if start != piece.end:
-            raise OSError(f"{piece.file} changed while it was read")
-        return found
+        if start != group.end:
+            raise OSError(f"{group.file} changed while it was read")
+        return packed
 
-    def _batches(self, piece: _Piece) -> Iterator[Any]:
-        """Texts that the file numbers are read as those numbers."""
-        texts = {name for name, one in zip(self.names, self.columns, strict=True) if one.text}
-        group = piece.metadata.row_group(piece.group)
-        stored = map(group.column, range(group.num_columns))
-        listed = [one.path_in_schema for one in stored if one.has_dictionary_page]
+    def _batches(self, group: _RowGroup) -> Iterator[Any]:
+        """Texts that the file stores in a dictionary are read as numbers into it."""
+        texts = {name for name, cells in zip(self.names, self.columns, strict=True) if cells.text}
+        stored = group.metadata.row_group(group.number)
+        chunks = map(stored.column, range(stored.num_columns))
+        in_dictionary = [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page]
         with pq.ParquetFile(
-            piece.file, metadata=piece.metadata, read_dictionary=texts.intersection(listed),
+            group.file, metadata=group.metadata, read_dictionary=texts.intersection(in_dictionary),
             pre_buffer=False,
         ) as file:  # fmt: skip
             yield from file.iter_batches(
-                STRETCH, row_groups=[piece.group], columns=list(self.names), use_threads=self.wide
-            )
+                BATCH_ROWS, row_groups=[group.number], columns=list(self.names),
+                use_threads=self.columns_in_threads,
+            )  # fmt: skip
 
-    def _pack(self, batch: Any, start: int, end: int) -> Layout:
+    def _pack(self, batch: Any, start: int, end: int) -> BitLayout:
         from lookalike.tables.packed.interning_kernels import add_looked_up
 
-        coded = [
-            _coded(batch.column(name), column)
+        encoded = [
+            _intern(batch.column(name), column)
             for name, column in zip(self.names, self.columns, strict=True)
         ]
-        layout = Layout.of([column.held for column in self.columns])
+        layout = BitLayout.for_sizes([column.size for column in self.columns])
         with self._lock:
-            while len(self.words) < layout.words:
-                self.words.append(np.empty(len(self.words[0]), np.uint64))
+            self._add_words(layout.words)
         for word in self.words[: layout.words]:
             word[start:end] = 0
-        for j, (index, numbers) in enumerate(coded):
+        for j, (index, numbers) in enumerate(encoded):
             shift, part = np.uint64(layout.shift[j]), self.words[layout.word[j]][start:end]
             if numbers is None:
                 part += index.astype(np.uint64) << shift
@@ -148,33 +151,38 @@ class _Pass:
                 add_looked_up(index, numbers.astype(np.uint64) << shift, part)
         return layout
 
-    def sorted(self, packed: Sequence[tuple[int, int, Layout]], pool: ThreadPoolExecutor) -> Codes:
-        """Every stretch again, by the cells' places among all of them in order."""
-        ordered = list(pool.map(Interned.sorted, self.columns))
-        places = [place for _, place in ordered]
-        layout = Layout.of([len(place) for place in places])
-        luts = layout.luts(places)
-        while len(self.words) < layout.words:
+    def _add_words(self, needed: int) -> None:
+        while len(self.words) < needed:
             self.words.append(np.empty(len(self.words[0]), np.uint64))
 
-        nobody = Gone.of(itself(), np.zeros(0, np.uint64))
-        for start, end, before in _runs(packed):
+    def sort(self, packed: Sequence[PackedBatch], pool: ThreadPoolExecutor) -> PackedRows:
+        """Pack every batch again, by the positions of its cells among all sorted cells."""
+        ordered = list(pool.map(InternedCells.sorted, self.columns))
+        places = [place for _, place in ordered]
+        layout = BitLayout.for_sizes([len(place) for place in places])
+        luts = layout.luts(places)
+        self._add_words(layout.words)
+        nobody = KeySet.build(WORD_ITSELF, np.zeros(0, np.uint64))
+        for start, end, before in _merge_batches(packed):
             part = [word[start:end] for word in self.words]
-            recode(part, [fields(before, each) for each in luts], nobody, None, reuse=True)
+            fields = [join_fields(before, lut) for lut in luts]
+            replace_codes(part, fields, nobody, None, reuse=True)
         values = tuple(cells for cells, _ in ordered)
-        return Codes(self.names, values, layout, len(self.words[0]), self.words)
+        return PackedRows(self.names, values, layout, len(self.words[0]), self.words)
 
 
-def _runs(packed: Sequence[tuple[int, int, Layout]]) -> Iterator[tuple[int, int, Layout]]:
-    """Neighbours that were packed alike, as one."""
-    for layout, run in groupby(packed, key=lambda one: one[2]):
-        together = list(run)
-        yield together[0][0], together[-1][1], layout
+def _merge_batches(packed: Sequence[PackedBatch]) -> Iterator[PackedBatch]:
+    """Merge neighbors that were packed in the same way."""
+    for layout, run in groupby(packed, key=lambda batch: batch[2]):
+        batches = list(run)
+        yield batches[0][0], batches[-1][1], layout
 
 
-def _coded(cells: Any, column: Interned) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+def _intern(
+    cells: Any, column: InternedCells
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
     """The cells as an index into some of the column's numbers, and those; or as numbers."""
-    from lookalike.tables.packed.interning_kernels import mark
+    from lookalike.tables.packed.interning_kernels import mark_used
 
     null = cells.null_count > 0
     if not pa.types.is_dictionary(cells.type):
@@ -182,13 +190,13 @@ def _coded(cells: Any, column: Interned) -> tuple[NDArray[np.int32], NDArray[np.
             return column.numbers(cells, null), None
         cells = cells.dictionary_encode()
     indices = cells.indices.fill_null(len(cells.dictionary)) if null else cells.indices
-    seen = raw(indices.buffers()[1] if len(indices) else None, np.int32)
-    seen = seen[indices.offset : indices.offset + len(indices)]
+    index = as_numbers(indices.buffers()[1] if len(indices) else None, np.int32)
+    index = index[indices.offset : indices.offset + len(indices)]
     used = np.zeros(len(cells.dictionary) + null, np.bool_)
-    mark(seen, used)
+    mark_used(index, used)
     if used.all():
-        return seen, column.numbers(cells.dictionary, null)
+        return index, column.numbers(cells.dictionary, null)
     numbers = np.zeros(len(used), np.int32)  # a file may list cells that no row has
-    there = np.flatnonzero(used[: len(cells.dictionary)])
-    numbers[used] = column.numbers(cells.dictionary.take(there), null)
-    return seen, numbers
+    present = np.flatnonzero(used[: len(cells.dictionary)])
+    numbers[used] = column.numbers(cells.dictionary.take(present), null)
+    return index, numbers

@@ -1,7 +1,7 @@
-"""Parquet files with the same columns, made apart, as one: their row groups one after the other.
+"""Join Parquet files with the same columns into one: their row groups one after the other.
 
-The bytes of a row group say nothing of where it is; the footer does. So they are copied as they
-are, and the places in the footer moved.
+The bytes of a row group do not depend on their position; the footer has the positions. So the bytes
+are copied as they are, and the positions in the footer are moved.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ ROWS, GROUPS = 3, 4  # of FileMetaData
 COLUMNS, GROUP_ROWS, GROUP_OFFSET, ORDINAL = 1, 3, 5, 7  # of RowGroup
 CHUNK_OFFSET, META, OFFSET_INDEX, COLUMN_INDEX = 2, 3, 4, 6  # of ColumnChunk
 PAGES = (9, 10, 11, 14)  # of ColumnMetaData: data, index, dictionary pages and Bloom filter
-ORDINALS = 1 << 15  # a row group's number has 16 bits; beyond that it has none
+MAX_ORDINALS = 1 << 15  # a row group's ordinal has 16 bits; later row groups have none
 
 
-class Stitched:
-    """Add files, then end."""
+class ParquetStitcher:
+    """Joins files: add each of them, then end."""
 
     def __init__(self, file: BinaryIO, empty: bytes) -> None:
-        """``empty``: a file of no rows, for its footer."""
+        """``empty``: a file without rows, for its footer."""
         self.file, self.footer = file, _footer(empty)[0]
         self.groups: list[thrift.Struct] = []
         self.rows = 0
@@ -34,7 +34,7 @@ class Stitched:
         for group in footer[GROUPS][1][1]:
             _move(group, self.at - len(MAGIC))
             group.pop(ORDINAL, None)
-            if len(self.groups) < ORDINALS:
+            if len(self.groups) < MAX_ORDINALS:
                 group[ORDINAL] = (thrift.I16, len(self.groups))
             self.groups.append(group)
             self.rows += group[GROUP_ROWS][1]
@@ -66,5 +66,5 @@ def _move(group: thrift.Struct, by: int) -> None:
 
 def _add(struct: thrift.Struct, field: int, by: int) -> None:
     kind, value = struct.get(field, (0, 0))
-    if value:  # 0 is nowhere
+    if value:  # 0 means that there is none
         struct[field] = (kind, value + by)

@@ -1,7 +1,7 @@
-"""Thrift's compact protocol, as much of it as a Parquet footer uses: bytes to values and back.
+"""Thrift's compact protocol, the part of it that a Parquet footer uses: bytes to values and back.
 
-A struct is a dict from field number to (type, value), a list is (type of its items, items). Whoever
-changes a number and writes the struct again leaves all else as it was, known or not.
+A struct is a dict from field number to (type, value), a list is (type of its items, items). Fields
+that we do not know are kept, so a struct can be changed and written again.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ Struct = dict[int, tuple[int, Any]]
 
 
 def read(data: bytes) -> Struct:
-    found: Struct = _Reader(data).value(STRUCT)
-    return found
+    struct: Struct = _Reader(data).value(STRUCT)
+    return struct
 
 
 def write(struct: Struct) -> bytes:
@@ -27,26 +27,26 @@ class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
 
-    def bytes(self, many: int) -> bytes:
-        self.at += many
-        return self.data[self.at - many : self.at]
+    def bytes(self, size: int) -> bytes:
+        self.at += size
+        return self.data[self.at - size : self.at]
 
     def number(self) -> int:
-        """Seven bits a byte, the lowest first."""
-        found = up = 0
+        """A number with seven bits a byte, the lowest first."""
+        number = shift = 0
         while True:
             byte = self.data[self.at]
             self.at += 1
-            found |= (byte & 0x7F) << up
-            up += 7
+            number |= (byte & 0x7F) << shift
+            shift += 7
             if byte < 0x80:
-                return found
+                return number
 
     def value(self, kind: int) -> Any:
         if kind in (I16, I32, I64):
             number = self.number()
             return (number >> 1) ^ -(number & 1)
-        if kind in (TRUE, FALSE, BYTE):  # of a list: a field's is in its type
+        if kind in (TRUE, FALSE, BYTE):  # in a list; a field has its boolean in its type
             return self.bytes(1)
         if kind == DOUBLE:
             return self.bytes(8)
@@ -60,19 +60,19 @@ class _Reader:
 
     def list(self) -> tuple[int, list[Any]]:
         head = self.bytes(1)[0]
-        many = head >> 4
-        if many == 15:
-            many = self.number()
-        return head & 15, [self.value(head & 15) for _ in range(many)]
+        size = head >> 4
+        if size == 15:
+            size = self.number()
+        return head & 15, [self.value(head & 15) for _ in range(size)]
 
     def struct(self) -> Struct:
-        found: Struct = {}
+        struct: Struct = {}
         field = 0
         while head := self.bytes(1)[0]:
             step, kind = head >> 4, head & 15
             field = field + step if step else self.value(I16)
-            found[field] = (kind, None if kind in (TRUE, FALSE) else self.value(kind))
-        return found
+            struct[field] = (kind, None if kind in (TRUE, FALSE) else self.value(kind))
+        return struct
 
 
 def _number(out: bytearray, number: int) -> None:
@@ -89,12 +89,12 @@ def _write(out: bytearray, kind: int, value: Any) -> None:
         _number(out, len(value))
         out += value
     elif kind == LIST:
-        items, many = value[0], len(value[1])
-        out.append(min(many, 15) << 4 | items)
-        if many >= 15:
-            _number(out, many)
-        for item in value[1]:
-            _write(out, items, item)
+        item_kind, items = value
+        out.append(min(len(items), 15) << 4 | item_kind)
+        if len(items) >= 15:
+            _number(out, len(items))
+        for item in items:
+            _write(out, item_kind, item)
     elif kind == STRUCT:
         last = 0
         for field, (its_kind, its_value) in sorted(value.items()):

@@ -1,6 +1,6 @@
-"""Packed rows to one Parquet file: its row groups are made apart, in threads.
+"""Write packed rows to one Parquet file: its row groups are encoded in threads.
 
-Columns go to pyarrow as indexes into their labels, so no cell is ever made.
+Columns go to pyarrow as indexes into their values, so no cell is ever built.
 """
 
 from __future__ import annotations
@@ -18,65 +18,60 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from lookalike.tables.engine_progress import Step, telling
-from lookalike.tables.packed.bit_layout import Layout, Words
-from lookalike.tables.packed.parquet.stitching import Stitched
+from lookalike.tables.files.file_writing import repeated_slices
+from lookalike.tables.packed.bit_layout import BitLayout, Words
+from lookalike.tables.packed.parquet.stitching import ParquetStitcher
 from lookalike.tables.packed.threads import threads
 
-GROUP = 1 << 20  # rows of a row group
+GROUP_ROWS = 1 << 20  # rows of a row group
 
 
-def write(
+def write_file(
     path: Path,
     names: Sequence[str],
     values: Sequence[Any],
-    layout: Layout,
+    layout: BitLayout,
     words: Sequence[Words],
     counts: NDArray[np.int64] | None = None,
 ) -> None:
-    """The rows in their order, each as often as ``counts`` says; a code stands for its value.
+    """Write the rows in their order, each as often as ``counts`` says.
 
     ``values``: a pyarrow array a column, whose type the column in the file gets; null may be among
-    them. The file must not be there or may be written over; if writing fails, part of it is there.
+    them. An existing file is overwritten; if writing fails, part of the file is left.
     """
-    out = _Out(tuple(names), tuple(values), layout)
+    encoder = _Encoder(tuple(names), tuple(values), layout)
     rows = len(words[0]) if counts is None else int(counts.sum())
-    step = Step("writing", -(-rows // GROUP))
+    step = Step("writing", -(-rows // GROUP_ROWS))
     with telling(step), path.open("wb") as file, ThreadPoolExecutor(threads()) as pool:
-        whole = Stitched(file, out.encoded([word[:0] for word in words]))
+        whole = ParquetStitcher(file, encoder.encode([word[:0] for word in words]))
         waiting: deque[Future[Any]] = deque()
-        for stretch in _stretches(words, counts):
-            waiting.append(pool.submit(out.encoded, *stretch))
+        for group in _row_groups(words, counts):
+            waiting.append(pool.submit(encoder.encode, *group))
             if len(waiting) > threads():
                 whole.add(waiting.popleft().result())
                 step.add(1)
-        for one in waiting:
-            whole.add(one.result())
+        for encoded in waiting:
+            whole.add(encoded.result())
         whole.end()
 
 
-def _stretches(words: Sequence[Words], counts: NDArray[np.int64] | None) -> Iterator[Any]:
-    """The words of each row group, and how often each."""
+def _row_groups(words: Sequence[Words], counts: NDArray[np.int64] | None) -> Iterator[Any]:
+    """The words of each row group, and how often each row occurs in it."""
     if counts is None:
-        for begin in range(0, len(words[0]), GROUP):
-            yield ([word[begin : begin + GROUP] for word in words],)
+        for begin in range(0, len(words[0]), GROUP_ROWS):
+            yield ([word[begin : begin + GROUP_ROWS] for word in words],)
         return
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    for begin in range(0, total, GROUP):
-        end = min(total, begin + GROUP)
-        first, last = np.searchsorted(ends, [begin, end - 1], side="right").tolist()
-        part = slice(first, last + 1)
-        held = np.minimum(ends[part], end) - np.maximum(ends[part] - counts[part], begin)
-        yield [word[part] for word in words], held
+    for part, repeats in repeated_slices(counts, GROUP_ROWS):
+        yield [word[part] for word in words], repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Out:
+class _Encoder:
     names: tuple[str, ...]
     values: tuple[Any, ...]
-    layout: Layout
+    layout: BitLayout
 
-    def encoded(self, words: Sequence[Words], counts: NDArray[np.int64] | None = None) -> Any:
+    def encode(self, words: Sequence[Words], counts: NDArray[np.int64] | None = None) -> Any:
         """A Parquet file of these rows, in memory."""
         if counts is not None:
             words = [np.repeat(word, counts) for word in words]
@@ -91,11 +86,11 @@ class _Out:
             dictionary_pagesize_limit=1 << 30,
         ) as writer:  # fmt: skip
             if len(table):
-                writer.write_table(table, row_group_size=GROUP)
+                writer.write_table(table, row_group_size=GROUP_ROWS)
         return file.getvalue()
 
     def _column(self, words: Sequence[Words], column: int) -> Any:
-        from lookalike.tables.packed.interning_kernels import mark
+        from lookalike.tables.packed.interning_kernels import mark_used
         from lookalike.tables.packed.row_kernels import unpack
 
         values, layout = self.values[column], self.layout
@@ -104,11 +99,11 @@ class _Out:
         unpack(words[layout.word[column]], np.uint64(layout.shift[column]), mask, index)
         valid = values.is_valid().to_numpy(zero_copy_only=False)
         used = np.zeros(len(values), np.bool_)
-        index.flags.writeable = False  # as in reading: one type for the compiler
-        mark(index, used)
+        index.flags.writeable = False  # the same type for the compiler as in reading
+        mark_used(index, used)
         null = ~valid[index] if values.null_count else None
         used &= valid
-        if not used.all():  # a cell that no row holds, as one of suppressed rows, is not listed
+        if not used.all():  # a cell that only suppressed rows have must not be in the file
             values = values.filter(pa.array(used))
             index = (np.cumsum(used, dtype=np.int32) - 1)[index]
         indices = pa.array(index, mask=null)

@@ -1,13 +1,14 @@
-"""A table to codes once more, for the verifier: read by DuckDB, each code held against its cell.
+"""Read a table into packed text once more, for the verifier: by DuckDB, checking every code.
 
-The search has its codes from another reader; a fault of either shows.
+The search got its codes from another reader, so an error in either reader shows.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -19,142 +20,146 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.interning import Interned, suits
-from lookalike.tables.packed.threads import each, threads
-from lookalike.tables.packed.verifier.text_table import CodedText, Column, Text
+from lookalike.tables.packed.interning import InternedCells, can_intern
+from lookalike.tables.packed.threads import run_in_threads, threads
+from lookalike.tables.packed.verifier.text_columns import TextColumn, place_columns, word_count
+from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.sql.relation import Rows
 
-STRETCH = 1 << 18
-MOST = 1 << 22  # distinct cells of a column
-WORD = 64
+BATCH_ROWS = 1 << 18
+MAX_CELLS = 1 << 22  # distinct cells of a column
 
 
-class NotForCodes(Exception):
+class CannotPack(Exception):
     """A column has a type, or too many distinct cells, that cannot be numbered."""
 
 
-def read_texts(rows: Rows, step: Step) -> CodedText:
-    """All columns of the rows, in the order they are stored."""
-    width = len(rows.names)
-    columns = ", ".join(f"c{i}" for i in range(width))
-    with translate_errors(rows.where), ThreadPoolExecutor(threads()) as pool:
-        reader = rows.query(f"SELECT {columns} FROM t").relation.to_arrow_reader(STRETCH)
-        if not all(map(suits, reader.schema.types)):
-            raise NotForCodes
-        packing = _Packing([_Numbered(kind) for kind in reader.schema.types])
+class ReadingStopped(Exception):
+    """Nobody needs the table any more."""
+
+
+def read_texts(rows: Rows, step: Step) -> TextTable:
+    """Read all columns of the rows, in the order they are stored."""
+    columns = ", ".join(f"c{i}" for i in range(len(rows.names)))
+    packing = None
+
+    def prepare(types: Sequence[Any]) -> Callable[[int, Any], None]:
+        nonlocal packing
+        if not all(map(can_intern, types)):
+            raise CannotPack
+        packing = _Packing([_NumberedCells(kind) for kind in types])
+        return packing.add
+
+    read_batches(rows, columns, prepare, threads(), step)
+    assert packing is not None
+    return packing.pack(rows)
+
+
+def read_batches(
+    rows: Rows,
+    columns: str,
+    prepare: Callable[[Sequence[Any]], Callable[[int, Any], None]],
+    workers: int,
+    step: Step,
+    stop: Event | None = None,
+) -> None:
+    """Pass batches of rows, and their numbers, to threads as DuckDB reads them.
+
+    ``prepare`` gets the column types and returns what to call for each batch.
+    """
+    with translate_errors(rows.where), ThreadPoolExecutor(workers) as pool:
+        reader = rows.query(f"SELECT {columns} FROM t").relation.to_arrow_reader(BATCH_ROWS)
+        use = prepare(reader.schema.types)
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
-            waiting.append(pool.submit(packing.take, number, batch))
+            waiting.append(pool.submit(use, number, batch))
             step.add(len(batch))
-            if len(waiting) > 2 * threads():
+            if len(waiting) > 2 * workers:
                 waiting.popleft().result()
-        for one in waiting:
-            one.result()
-    return packing.packed(rows)
+            if stop is not None and stop.is_set():
+                raise ReadingStopped
+        for work in waiting:
+            work.result()
 
 
-class _Numbered:
-    """The distinct cells of a column, numbered as they come; a null is one more than all others."""
+class _NumberedCells:
+    """The distinct cells of a column, numbered as they come; null is numbered after all others."""
 
     def __init__(self, kind: Any) -> None:
-        self.interned = Interned(kind, MOST)
+        self.interned = InternedCells(kind, MAX_CELLS)
         self.null = False
 
-    def of(self, cells: Any) -> NDArray[Any]:
-        """The number of each cell, in as few bytes as they need; of a null the largest there is."""
-        there = cells.drop_null() if cells.null_count else cells
-        numbers = self.interned.numbers(there, False)
+    def numbers(self, cells: Any) -> NDArray[Any]:
+        """The number of each cell in as few bytes as possible; null is the largest number."""
+        present = cells.drop_null() if cells.null_count else cells
+        numbers = self.interned.numbers(present, False)
         if self.interned.full:
-            raise NotForCodes
-        if not self.interned.listed(there, numbers):
+            raise CannotPack
+        if not self.interned.are_numbers_of(present, numbers):
             raise AssertionError("a cell was given the number of another")
-        held = self.interned.held
-        most = 255 if held < 255 else 65535 if held < 65535 else 2**32 - 1
-        found = numbers.astype(np.min_scalar_type(most))
+        size = self.interned.size
+        largest = 255 if size < 255 else 65535 if size < 65535 else 2**32 - 1
+        short = numbers.astype(np.min_scalar_type(largest))
         if not cells.null_count:
-            return found
+            return short
         self.null = True
-        whole = np.full(len(cells), most, dtype=found.dtype)
-        whole[cells.is_valid().to_numpy(zero_copy_only=False)] = found
+        whole = np.full(len(cells), largest, dtype=short.dtype)
+        whole[cells.is_valid().to_numpy(zero_copy_only=False)] = short
         return whole
 
-    @property
-    def held(self) -> int:
-        return self.interned.held
-
     def cells(self) -> Any:
-        listed = self.interned.by_number()
-        return pa.concat_arrays([listed, pa.nulls(1, listed.type)]) if self.null else listed
+        cells = self.interned.by_number()
+        return pa.concat_arrays([cells, pa.nulls(1, cells.type)]) if self.null else cells
 
 
-def texts_of(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
-    """How DuckDB writes cells of the column at this place."""
+def duckdb_texts(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
+    """How DuckDB writes cells of the column at this position."""
     if not len(cells):
         return ()
     table = shared_connection().from_arrow(pa.table({"c": cells}))
-    shown = rows.engine.text("c", rows.kinds()[place])
-    found = DUCKDB.fetch(DUCKDB.ask(table, f"SELECT {shown} AS s FROM t", rows.where), rows.where)
-    return tuple(found.column("s").to_pylist())
+    sql = f"SELECT {rows.engine.text('c', rows.types()[place])} AS s FROM t"
+    shown = DUCKDB.fetch(DUCKDB.query(table, sql, rows.where), rows.where)
+    return tuple(shown.column("s").to_pylist())
 
 
 class _Packing:
-    """Stretches of rows, packed when the bits that columns take are known."""
+    """Batches of numbers, packed when it is known how many bits each column takes."""
 
-    def __init__(self, numbered: Sequence[_Numbered]) -> None:
+    def __init__(self, numbered: Sequence[_NumberedCells]) -> None:
         self.numbered = numbered
-        self.stretches: dict[int, list[NDArray[Any]]] = {}
+        self.batches: dict[int, list[NDArray[Any]]] = {}
 
-    def take(self, number: int, batch: Any) -> None:
+    def add(self, number: int, batch: Any) -> None:
         columns = zip(self.numbered, batch.columns, strict=True)
-        self.stretches[number] = [one.of(column) for one, column in columns]
+        self.batches[number] = [cells.numbers(column) for cells, column in columns]
 
-    def packed(self, rows: Rows) -> CodedText:
-        """Stretches are let go of as they are packed, so that rows are not held twice."""
-        texts = [texts_of(rows, i, one.cells()) for i, one in enumerate(self.numbered)]
-        columns = columns_of(texts)
-        each(lambda at: self._pack(at, columns), list(self.stretches))
-        return CodedText(rows.where, rows.names, columns, joined(self.stretches, columns))
+    def pack(self, rows: Rows) -> TextTable:
+        """Batches are dropped as they are packed, so that rows are not in memory twice."""
+        texts = [duckdb_texts(rows, i, cells.cells()) for i, cells in enumerate(self.numbered)]
+        columns = place_columns(texts)
+        run_in_threads(lambda at: self._pack_batch(at, columns), list(self.batches))
+        return TextTable(rows.where, rows.names, columns, join_batches(self.batches, columns))
 
-    def _pack(self, at: int, columns: Sequence[Column]) -> None:
-        """A null is the number after all others."""
-        codes = self.stretches[at]
-        words = [np.zeros(len(codes[0]), np.uint64) for _ in range(words_of(columns))]
-        for column, of, one in zip(columns, codes, self.numbered, strict=True):
-            whole = of.astype(np.uint64)
-            if one.null:
-                whole[of == (1 << (8 * of.itemsize)) - 1] = one.held
-            words[column.word] |= whole << np.uint64(column.shift)
-        self.stretches[at] = words
-
-
-def columns_of(texts: Sequence[tuple[Text, ...]]) -> tuple[Column, ...]:
-    """Where each column's codes will be, from the top of a word down.
-
-    Not by the layout of the search: were that at fault, both would read the same wrong cells.
-    """
-    found, word, used = [], 0, 0
-    for of in texts:
-        bits = max(1, (len(of) - 1).bit_length())
-        if used + bits > WORD:
-            word, used = word + 1, 0
-        used += bits
-        found.append(Column(word, WORD - used, bits, of))
-    return tuple(found)
+    def _pack_batch(self, at: int, columns: Sequence[TextColumn]) -> None:
+        batch = self.batches[at]
+        words = [np.zeros(len(batch[0]), np.uint64) for _ in range(word_count(columns))]
+        for column, numbers, cells in zip(columns, batch, self.numbered, strict=True):
+            codes = numbers.astype(np.uint64)
+            if cells.null:
+                codes[numbers == (1 << (8 * numbers.itemsize)) - 1] = cells.interned.size
+            words[column.word] |= codes << np.uint64(column.shift)
+        self.batches[at] = words
 
 
-def words_of(columns: Sequence[Column]) -> int:
-    return max((column.word for column in columns), default=0) + 1
-
-
-def joined(stretches: dict[int, list[Words]], columns: Sequence[Column]) -> list[Words]:
-    """One after the other; each is let go of, so that rows are not held twice."""
-    order = sorted(stretches)
-    begins = np.cumsum([0, *(len(stretches[at][0]) for at in order)]).tolist()
-    whole = [np.empty(begins[-1], np.uint64) for _ in range(words_of(columns))]
+def join_batches(batches: dict[int, list[Words]], columns: Sequence[TextColumn]) -> list[Words]:
+    """One batch after the other; each is dropped, so that rows are not in memory twice."""
+    order = sorted(batches)
+    begins = np.cumsum([0, *(len(batches[at][0]) for at in order)]).tolist()
+    whole = [np.empty(begins[-1], np.uint64) for _ in range(word_count(columns))]
 
     def put(at: int) -> None:
-        for word, part in zip(whole, stretches.pop(order[at]), strict=True):
+        for word, part in zip(whole, batches.pop(order[at]), strict=True):
             word[begins[at] : begins[at + 1]] = part
 
-    each(put, range(len(order)))
+    run_in_threads(put, range(len(order)))
     return whole

@@ -1,15 +1,13 @@
-"""A table to codes once more, for the verifier, when another reader has listed its distinct cells.
+"""Read a table into packed text once more, when another reader has listed its distinct cells.
 
-DuckDB reads the file and hands over a hash of every cell, which it works out once for each entry of
-a dictionary; the hashes of the cells listed say which code that is. A cell that is not in the list
-has a hash that is not there either, but for a chance of one in 2^64; then the list was wrong.
+DuckDB reads the file and returns a hash of every cell, computed once for each entry of a
+dictionary. The hashes of the listed cells give the code. A cell that is not in the list has a hash
+that is not there either, except with a probability of 2^-64; then the list was wrong.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
@@ -17,79 +15,64 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.tables.duckdb.engine import DUCKDB
-from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.verifier.reading import columns_of, joined, words_of
-from lookalike.tables.packed.verifier.text_table import CodedText, Text
+from lookalike.tables.packed.verifier.reading import join_batches, read_batches
+from lookalike.tables.packed.verifier.text_columns import Text, place_columns, word_count
+from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.sql.relation import Rows
 
-STRETCH = 1 << 18
+
+class UnlistedCell(Exception):
+    """The table has a cell that is not in the list, or two listed cells have the same hash."""
 
 
-class NotListed(Exception):
-    """The table has a cell that is not in the list, or two that are have the same hash."""
+def read_listed(
+    rows: Rows, listed: Sequence[Any], stop: Event, workers: int, step: Step
+) -> TextTable:
+    """Read all columns of the rows, in the order they are stored.
 
-
-class Stopped(Exception):
-    """Nobody needs it any more."""
-
-
-def read_listed(rows: Rows, listed: Sequence[Any], stop: Event, many: int, step: Step) -> CodedText:
-    """All columns of the rows, in the order they are stored; ``listed`` are the cells of each.
-
-    So ``many`` threads pack what DuckDB reads. Another may ``stop`` it.
+    ``listed`` are the distinct cells of each column. ``workers`` threads pack what DuckDB reads.
+    ReadingStopped once ``stop`` is set.
     """
-    known = [_Known(rows, i, cells) for i, cells in enumerate(listed)]
-    columns = columns_of([one.texts for one in known])
-    stretches: dict[int, list[Words]] = {}
+    known = [_ListedCells(rows, i, cells) for i, cells in enumerate(listed)]
+    columns = place_columns([cells.texts for cells in known])
+    batches: dict[int, list[Words]] = {}
 
-    def take(number: int, batch: Any) -> None:
-        words = [np.zeros(len(batch), np.uint64) for _ in range(words_of(columns))]
-        for one, hashes, column in zip(known, batch.columns, columns, strict=True):
-            one.add_to(words[column.word], hashes, column.shift)
-        stretches[number] = words
+    def add(number: int, batch: Any) -> None:
+        words = [np.zeros(len(batch), np.uint64) for _ in range(word_count(columns))]
+        for cells, hashes, column in zip(known, batch.columns, columns, strict=True):
+            cells.add_codes(words[column.word], hashes, column.shift)
+        batches[number] = words
 
     hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
-    with translate_errors(rows.where), ThreadPoolExecutor(many) as pool:
-        reader = rows.query(f"SELECT {hashes} FROM t").relation.to_arrow_reader(STRETCH)
-        waiting: deque[Future[None]] = deque()
-        for number, batch in enumerate(reader):
-            waiting.append(pool.submit(take, number, batch))
-            step.add(len(batch))
-            if len(waiting) > 2 * many:
-                waiting.popleft().result()
-            if stop.is_set():
-                raise Stopped
-        for one in waiting:
-            one.result()
-    return CodedText(rows.where, rows.names, columns, joined(stretches, columns))
+    read_batches(rows, hashes, lambda _: add, workers, step, stop)
+    return TextTable(rows.where, rows.names, columns, join_batches(batches, columns))
 
 
-class _Known:
-    """The cells of one column, found by their hash."""
+class _ListedCells:
+    """The listed cells of one column, found by their hash."""
 
     def __init__(self, rows: Rows, place: int, cells: Any) -> None:
         from lookalike.tables.packed.verifier.row_kernels import list_hashes
 
-        hashes, self.texts = _shown(rows, place, cells)
+        hashes, self.texts = _hashes_and_texts(rows, place, cells)
         self.up = np.uint64(62 - len(hashes).bit_length())  # at most a quarter of the lines is used
         self.lines = np.zeros((1 << (64 - int(self.up)), 2), np.uint64)
         if not list_hashes(hashes, self.up, self.lines):
-            raise NotListed
+            raise UnlistedCell
 
-    def add_to(self, words: Words, hashes: Any, shift: int) -> None:
+    def add_codes(self, words: Words, hashes: Any, shift: int) -> None:
         from lookalike.tables.packed.verifier.row_kernels import add_listed
 
         if not add_listed(hashes.to_numpy(), self.up, self.lines, np.uint64(shift), words):
-            raise NotListed
+            raise UnlistedCell
 
 
-def _shown(rows: Rows, place: int, cells: Any) -> tuple[Words, tuple[Text, ...]]:
+def _hashes_and_texts(rows: Rows, place: int, cells: Any) -> tuple[Words, tuple[Text, ...]]:
     """The hash of each cell of a column, and how DuckDB writes it."""
-    shown = rows.engine.text("c", rows.kinds()[place])
     table = shared_connection().from_arrow(pa.table({"c": cells}))
-    sql = f"SELECT hash(c) AS h, {shown} AS s FROM t"
-    found = DUCKDB.fetch(DUCKDB.ask(table, sql, rows.where), rows.where)
-    return np.array(found.column("h")), tuple(found.column("s").to_pylist())
+    sql = f"SELECT hash(c) AS h, {rows.engine.text('c', rows.types()[place])} AS s FROM t"
+    both = DUCKDB.fetch(DUCKDB.query(table, sql, rows.where), rows.where)
+    return np.array(both.column("h")), tuple(both.column("s").to_pylist())

@@ -1,7 +1,7 @@
-"""Rows of codes as the verifier reads and looks at them, for fingerprints and order. Compiled.
+"""Compiled: what the verifier computes from packed rows: fingerprints, sums, order, codes.
 
-A column is a line of ``fields``: its word, how far up it is, its mask, and where its part of the
-numbers begins. A block is the words of some rows, ``(words, rows)``.
+A column is a line of ``fields``: its word, its shift, its mask, and where its part of the numbers
+begins. A block is the words of some rows, ``(words, rows)``.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 
 @njit(cache=True, nogil=True)
 def _folded(product: Any) -> Any:
-    """The same modulo 2^31 - 1, and at most 2^31 + 3: what is above bit 31 counts at the bottom."""
+    """The same modulo 2^31 - 1, and at most 2^31 + 3: higher bits are added to the lower ones."""
     once = (product & PRIME) + (product >> UP)
     return (once & PRIME) + (once >> UP)
 
 
 @njit(cache=True, nogil=True)
 def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, sums: Any) -> None:
-    """``sums`` grow by each row's product of the four numbers of its cells, modulo the prime.
+    """Add each row's product of the four numbers of its cells, modulo the prime, to ``sums``.
 
-    ``numbers`` is (cells, 4); ``times`` is how often each row is there, or nothing;
-    ``gone`` says which rows do not count, or nothing.
+    ``numbers`` is (cells, 4); ``times`` is how often each row occurs, or empty; ``gone`` flags the
+    rows that do not count, or is empty.
     """
     for i in range(block.shape[1]):
         if len(gone) and gone[i]:
@@ -51,7 +51,7 @@ def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, s
 
 @njit(cache=True, nogil=True)
 def add_up(block: Any, fields: Any, numbers: Any, sums: Any) -> None:
-    """``sums`` of each row: the numbers of its cells."""
+    """Add up the numbers of the cells of each row in ``sums``."""
     for f in range(len(fields)):
         word, shift, mask, begin = fields[f]
         part = block[word]
@@ -65,7 +65,7 @@ def add_up(block: Any, fields: Any, numbers: Any, sums: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def all_as_listed(data: Any, ends: Any, numbers: Any, heap: Any, stops: Any) -> bool:
-    """Is every cell, byte for byte, the one in the list whose number it was given?"""
+    """Is every cell, byte for byte, the one in the list that has its number?"""
     for i in range(len(numbers)):
         begin, end = np.uint64(ends[i]), np.uint64(ends[i + 1])
         place = np.uint64(numbers[i])
@@ -83,10 +83,10 @@ def all_as_listed(data: Any, ends: Any, numbers: Any, heap: Any, stops: Any) -> 
 def add_falls(
     block: Any, fields: Any, cells: Any, by_text: Any, by_number: Any, falls: Any
 ) -> None:
-    """``falls[column]``: rows that first differ from the row before them in this column, and have
-    there a smaller text (0) or number (1).
+    """Count in ``falls[column]`` the rows that first differ from the previous row in this column
+    and have a smaller text (0) or number (1) there.
 
-    Of each cell ``cells`` says which are the same, ``by_text`` and ``by_number`` its rank.
+    ``cells`` numbers the distinct cells; ``by_text`` and ``by_number`` are their ranks.
     """
     for i in range(1, block.shape[1]):
         for f in range(len(fields)):
@@ -103,7 +103,7 @@ def add_falls(
 
 @njit(cache=True, nogil=True)
 def list_hashes(hashes: Any, up: Any, lines: Any) -> bool:
-    """Into ``lines`` (hash, its place + 1), all free; False if a hash is there twice."""
+    """Fill ``lines``, all free, with (hash, place + 1); False if a hash occurs twice."""
     mask = np.uint64(len(lines)) - ONE
     for i in range(len(hashes)):
         line = (hashes[i] * MIX) >> up
@@ -118,7 +118,7 @@ def list_hashes(hashes: Any, up: Any, lines: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def add_listed(hashes: Any, up: Any, lines: Any, shift: Any, words: Any) -> bool:
-    """``words`` grow by the place of each hash in the list, shifted; False if one is not there."""
+    """Add the shifted place of each hash in the list to ``words``; False if one is missing."""
     mask = np.uint64(len(lines)) - ONE
     for i in range(len(hashes)):
         line = (hashes[i] * MIX) >> up

@@ -9,35 +9,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from packed_tables import POOLS, random_table, save
 
 import lookalike as la
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.fingerprint import PRIME, numbers
 from lookalike.tables.open import open_table
-from lookalike.tables.packed import threads
-from lookalike.tables.packed.row_recoding import FEW
-from lookalike.tables.packed.table import CodedFile, CodedRelease
+from lookalike.tables.packed.packed_file import PackedFileTable
+from lookalike.tables.packed.packed_release import PackedReleaseTable
+from lookalike.tables.packed.row_recoding import MIN_GROUPS
 from lookalike.tables.packed.verifier.row_kernels import add_products
-from tables.packed.test_column_codes import POOLS, drawn, saved
 
 NAMES = tuple(POOLS)
 
 
-@pytest.fixture(autouse=True)
-def small_chunks(monkeypatch):
-    monkeypatch.setattr(threads, "CHUNK", 300)
-    monkeypatch.setattr("lookalike.tables.packed.verifier.text_table.CHUNK", 250)
-    monkeypatch.setattr("lookalike.tables.packed.verifier.reading.STRETCH", 128)
-
-
 def opened(tmp_path, seed, rows=700, no_nul=False, **more):
-    table = drawn(np.random.default_rng(seed), rows, **more)
+    table = random_table(np.random.default_rng(seed), rows, **more)
     if no_nul:  # a CSV file has none
         at = table.column_names.index("text")
         table = table.set_column(at, "text", pc.replace_substring(table["text"], "\0", "-"))
-    file = open_table(saved(table, tmp_path / f"{seed}.parquet"))
-    assert isinstance(file, CodedFile)
-    return file, file.plain
+    file = open_table(save(table, tmp_path / f"{seed}.parquet"))
+    assert isinstance(file, PackedFileTable)
+    return file, file.inner
 
 
 def counted(table):
@@ -67,12 +60,12 @@ def test_counts_texts_and_sums_are_those_of_duckdb(tmp_path, seed):
 
 
 def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
-    table = drawn(np.random.default_rng(5), 600, names=("small", "text", "day"))
+    table = random_table(np.random.default_rng(5), 600, names=("small", "text", "day"))
     by_value = table.sort_by([(name, "ascending") for name in table.column_names])
     swapped = by_value.take([*range(300), 301, 300, *range(302, 600)])
     for number, (one, sorted_) in enumerate([(by_value, True), (swapped, False), (table, False)]):
-        file = open_table(saved(one, tmp_path / f"{number}.parquet"))
-        assert file.count_out_of_order() == file.plain.count_out_of_order()
+        file = open_table(save(one, tmp_path / f"{number}.parquet"))
+        assert file.count_out_of_order() == file.inner.count_out_of_order()
         found = all(0 in (text, number) for text, number in file.count_out_of_order())
         assert found is sorted_
 
@@ -106,7 +99,7 @@ def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, monkeypatch, star):
     masks = [(7, -1), (~3, 2)]
     counts = [table.column("n").to_numpy() for table in plain.masked_counts(words, masks)]
     for many in (1 << 24, 10):  # at once, and in parts
-        monkeypatch.setattr("lookalike.tables.packed.verifier.text_table.MANY", many)
+        monkeypatch.setattr("lookalike.tables.packed.verifier.text_table.MAX_ROWS_AT_ONCE", many)
         alone = [int(of[of < 9].sum()) for of in counts]
         assert coded.rows_in_small_groups(words, masks, 9, 1 << 40) == alone
         assert plain.rows_in_small_groups(words, masks, 9, 1 << 40) == alone
@@ -137,10 +130,10 @@ def test_a_release_of_codes_is_the_release_of_duckdb(tmp_path, monkeypatch, chan
     coded, plain = opened(tmp_path, 6, no_nul=True, names=names)
     asked = policy(**changed)
     expected = la.anonymize(plain, asked)
-    for few in (FEW, 1):  # as distinct rows, and as rows one by one
-        monkeypatch.setattr("lookalike.tables.packed.row_recoding.FEW", few)
+    for few in (MIN_GROUPS, 1):  # as distinct rows, and as rows one by one
+        monkeypatch.setattr("lookalike.tables.packed.row_recoding.MIN_GROUPS", few)
         release = la.anonymize(coded, asked)
-        assert isinstance(release.released, CodedRelease)
+        assert isinstance(release.released, PackedReleaseTable)
         assert isinstance(expected.released, DuckDBTable)
         assert release.certificate.to_json() == expected.certificate.to_json()
         assert release.table.to_pylist() == expected.table.to_pylist()
@@ -158,13 +151,14 @@ def test_cells_of_suppressed_rows_are_nowhere_in_the_file(tmp_path):
     """Not even in the dictionary of a column."""
     names = [f"town {n % 3}" for n in range(90)] + ["lonely hamlet"]
     table = pa.table({"town": names, "note": [f"said {n}" for n in names]})
-    path = saved(table, tmp_path / "t.parquet")
+    path = save(table, tmp_path / "t.parquet")
     asked = la.Policy(quasi_identifiers={"town": la.flat()}, insensitive="note",
                       require=la.KAnonymity(5), suppress=1)  # fmt: skip
     out = la.anonymize(path, asked).write(tmp_path / "out.parquet")
     file = pq.ParquetFile(out, read_dictionary=["town", "note"])
-    held = [chunk.dictionary.to_pylist() for c in file.read().columns for chunk in c.chunks]
-    assert held == [[f"town {n}" for n in range(3)], [f"said town {n}" for n in range(3)]]
+    chunks = [chunk for column in file.read().columns for chunk in column.chunks]
+    cells = {cell for chunk in chunks for cell in chunk.dictionary.to_pylist()}
+    assert cells == {f"{said}town {n}" for n in range(3) for said in ("", "said ")}
 
 
 def test_products_stay_below_the_prime_whatever_the_numbers():

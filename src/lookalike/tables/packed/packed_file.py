@@ -1,0 +1,305 @@
+"""A Parquet file, or several, read into memory as packed codes: several times faster than DuckDB.
+
+What cannot be packed, such as floats or a column with millions of distinct cells, goes to DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from lookalike.counts.frequency_set import FrequencySet, Histogram
+from lookalike.counts.level_table import LevelTable
+from lookalike.counts.remote_counts import RemoteCounts
+from lookalike.tables.column_names import positions
+from lookalike.tables.duckdb.table import DuckDBTable
+from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.packed.bit_layout import Words
+from lookalike.tables.packed.interning import can_intern
+from lookalike.tables.packed.node_counts import NO_LIMIT, PackedNodeCounts
+from lookalike.tables.packed.packed_release import PackedReleaseTable
+from lookalike.tables.packed.packed_rows import PackedRows
+from lookalike.tables.packed.parquet.reading import read_files
+from lookalike.tables.packed.row_recoding import recode_packed
+from lookalike.tables.packed.threads import threads
+from lookalike.tables.packed.verifier.reading import CannotPack, duckdb_texts, read_texts
+from lookalike.tables.packed.verifier.reading_by_hash import UnlistedCell, read_listed
+from lookalike.tables.packed.verifier.text_table import TextTable
+from lookalike.tables.resource_limits import memory_limit
+from lookalike.tables.sql.group_counts import python_values
+from lookalike.tables.table import Edit, LabeledRows, Labels, Table
+from lookalike.tables.table import Words as TextWords
+from lookalike.tables.wrapped_table import WrappedTable
+
+ROW_BYTES = 24  # at most: its codes, those of the release, and space to sort them
+KEY_BITS = 64
+MAX_EXACT_GROUPS = 1 << 23  # above, an estimate is good enough
+
+OpenInDuckDB = Callable[[int | None], DuckDBTable]  # with this number of threads; None: any
+
+
+class _Memory:
+    """What was read from the files, until it is used up; values and marginals stay."""
+
+    def __init__(self) -> None:
+        self.rows: PackedRows | None = None
+        self.texts: TextTable | None = None
+        self.cannot_pack = False
+        self.cannot_pack_texts = False
+        self.cells: tuple[Any, ...] = ()  # by position: the distinct cells, as Arrow arrays
+        self.expected_cells: tuple[Any, ...] = ()  # those that a file just written should have
+        self.values: dict[int, tuple[Any, ...]] = {}  # by position: the cells, as Python values
+        self.cell_texts: dict[int, tuple[str | None, ...]] = {}  # by position: the cells, as text
+        self.marginals: dict[int, NDArray[np.int64]] = {}  # by position
+        self.read_ahead = False  # read the file for the verifier before it asks
+        self.reading_ahead: Future[TextTable] | None = None
+        self.stop_reading = Event()
+        self.progress = Step("reading once more", 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedFileTable(WrappedTable):
+    """One Parquet file, or several with the same columns; ``inner`` is the same in DuckDB."""
+
+    inner: DuckDBTable = field(repr=True)
+    files: tuple[Path, ...]
+    reopen: OpenInDuckDB = field(repr=False)  # on a new connection
+    memory: _Memory = field(default_factory=_Memory, repr=False)
+
+    @property
+    def kind(self) -> str:
+        return self.inner.kind
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def path(self) -> Path | None:
+        return self.inner.path
+
+    def rows(self) -> int:
+        return sum(pq.read_metadata(file).num_rows for file in self.files)
+
+    def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
+        positions(self.columns, [*names, *sensitive], self.name)
+        packed = self.packed()
+        grouped = None if packed is None else _group(packed, names)
+        if packed is None or grouped is None:
+            return self.inner.count_groups(names, sensitive)
+        histograms = {}
+        for name in sensitive:
+            finer = _group(packed, [*names, name])
+            if finer is None:
+                return self.inner.count_groups(names, sensitive)
+            starts = np.ones(len(finer[1]), dtype=np.bool_)
+            starts[1:] = (finer[0][1:, :-1] != finer[0][:-1, :-1]).any(axis=1)
+            histograms[name] = Histogram(
+                values=self._values(name),
+                group=np.cumsum(starts) - 1,
+                code=finer[0][:, -1].copy(),
+                count=finer[1],
+            )
+        values = tuple(self._values(name) for name in names)
+        return FrequencySet(tuple(names), values, *grouped, histograms)
+
+    def count_columns(self, names: Sequence[str]) -> FrequencySet:
+        places = positions(self.columns, names, self.name)
+        marginals = self.memory.marginals
+        for place in places:
+            if place not in marginals:
+                if (packed := self.packed()) is None:
+                    return self.inner.count_columns(names)
+                marginals[place] = packed.marginal(place)
+        return FrequencySet(
+            tuple(names),
+            tuple(map(self._values, names)),
+            np.zeros((0, len(names)), dtype=np.int32),
+            np.zeros(0, dtype=np.int64),
+            marginals=tuple(marginals[place] for place in places),
+        )
+
+    def estimate_groups(self, names: Sequence[str]) -> int:
+        packed = self.packed()
+        luts = None if packed is None else _key_luts(packed, names)
+        if packed is None or luts is None:
+            return self.inner.estimate_groups(names)
+        if (estimate := int(packed.estimate_groups(luts, packed.sample()))) > MAX_EXACT_GROUPS:
+            return estimate
+        counted = packed.count(luts, 4 * MAX_EXACT_GROUPS)
+        return estimate if counted is None else len(counted[0])
+
+    def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
+        if self.packed() is None:
+            return self.inner.remote_counts(columns, tables)
+        return PackedNodeCounts(self._packed_again, columns, tables)
+
+    def distinct_text(self, names: Sequence[str]) -> Any:
+        return (self.texts() or self.inner).distinct_text(names)
+
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return (self.texts() or self.inner).count_out_of_order()
+
+    def fingerprint(self) -> tuple[int, ...]:
+        return (self.texts() or self.inner).fingerprint()
+
+    def text_codes(self, name: str) -> Mapping[str | None, int]:
+        (place,) = positions(self.columns, [name], self.name)
+        if not self.memory.cells and self.packed() is None:
+            return self.inner.text_codes(name)
+        return {text: i for i, text in enumerate(self._cell_texts(place))}
+
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        rows: LabeledRows = (self.texts() or self.inner).with_labels(columns, labels)
+        return rows
+
+    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
+        return (self.texts() or self.inner).masked_counts(words, masks)
+
+    def rows_in_small_groups(
+        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
+    ) -> list[int]:
+        rows = self.texts() or self.inner
+        return rows.rows_in_small_groups(words, masks, size, enough)
+
+    def prepare_release(self) -> None:
+        """Read the file for the verifier while the search leaves a core idle."""
+        self.memory.read_ahead = True
+        if self.memory.rows is not None:
+            self._read_ahead()
+
+    def free_memory(self) -> None:
+        self.memory.texts = None
+        self.memory.read_ahead = False
+        if self.memory.reading_ahead is not None:
+            self.memory.stop_reading.set()
+
+    def edit(self, edit: Edit) -> Table:
+        packed = self.packed() if edit.split is None else None
+        if packed is None or not all(
+            recoding.values == self._values(name) for name, recoding in edit.recodings.items()
+        ):
+            return self.inner.edit(edit)
+        positions(packed.names, edit.columns, self.name)
+        self.memory.rows = None  # used up, even if the edit is interrupted
+        released = recode_packed(packed, edit, self._cell_texts, self.name)
+        if released is None:
+            return self.inner.edit(edit)
+        return PackedReleaseTable(self.name, released)
+
+    def packed(self) -> PackedRows | None:
+        """The packed rows, read when first needed; None if they cannot be packed."""
+        memory = self.memory
+        if memory.rows is None and not memory.cannot_pack:
+            memory.rows = read_files(self.files, self.columns)
+            memory.cannot_pack = memory.rows is None
+            memory.cells = () if memory.rows is None else memory.rows.values
+            if memory.read_ahead:
+                self._read_ahead()
+        return memory.rows
+
+    def texts(self) -> TextTable | None:
+        """The rows as text for the verifier, read by other code; None if they cannot be packed."""
+        memory = self.memory
+        if memory.texts is None and not (memory.cannot_pack or memory.cannot_pack_texts):
+            ahead, memory.reading_ahead = memory.reading_ahead, None
+            if memory.stop_reading.is_set():
+                ahead = None
+                memory.stop_reading.clear()
+            progress = Step("reading once more", 1, asked=lambda: memory.progress.share or 0.0)
+            try:
+                with telling(progress):
+                    memory.texts = ahead.result() if ahead else self._read_texts(self.inner)
+            except CannotPack:
+                memory.cannot_pack_texts = True
+        return memory.texts
+
+    def _read_ahead(self) -> None:
+        memory = self.memory
+        if memory.reading_ahead is None and memory.texts is None and not memory.cannot_pack:
+            pool = ThreadPoolExecutor(1)
+            half = max(1, threads() // 2)  # the search goes first
+            memory.reading_ahead = pool.submit(lambda: self._read_texts(self.reopen(half), half))
+            pool.shutdown(wait=False)
+
+    def _read_texts(self, table: DuckDBTable, workers: int | None = None) -> TextTable:
+        memory = self.memory
+        step = memory.progress = Step("reading once more", self.rows())
+        if cells := memory.cells or memory.expected_cells:
+            workers = workers or threads()
+            with suppress(UnlistedCell):
+                return read_listed(table.content, cells, memory.stop_reading, workers, step)
+        return read_texts(table.content, step)
+
+    def _packed_again(self) -> PackedRows:
+        packed = self.packed()
+        assert packed is not None
+        return packed
+
+    def _values(self, name: str) -> tuple[Any, ...]:
+        place = self.columns.index(name)
+        if place not in self.memory.values:
+            zoned = self.inner.content.engine.is_zoned(self.inner.content.types()[place])
+            self.memory.values[place] = python_values(self.memory.cells[place], zoned, name)
+        return self.memory.values[place]
+
+    def _cell_texts(self, place: int) -> tuple[str | None, ...]:
+        if place not in self.memory.cell_texts:
+            cells = self.memory.cells[place]
+            self.memory.cell_texts[place] = duckdb_texts(self.inner.content, place, cells)
+        return self.memory.cell_texts[place]
+
+
+def expect_cells(written: Table, released: Table) -> None:
+    """Tell a table just written which cells it should have, so that it is read back faster."""
+    if isinstance(written, PackedFileTable) and isinstance(released, PackedReleaseTable):
+        written.memory.expected_cells = released.content.values
+
+
+def pack_if_possible(open_in_duckdb: OpenInDuckDB, files: Sequence[Path]) -> Table:
+    """Open the files packed if types and memory allow it, else in DuckDB."""
+    metadata = [pq.read_metadata(file) for file in files]
+    plain = open_in_duckdb(None)
+    rows = sum(file.num_rows for file in metadata)
+    types = [kind for file in metadata for kind in file.schema.to_arrow_schema().types]
+    if rows * ROW_BYTES > memory_limit() or not all(map(can_intern, types)):
+        return plain
+    return PackedFileTable(plain, tuple(files), open_in_duckdb)
+
+
+def _key_luts(packed: PackedRows, names: Sequence[str]) -> list[Words | None] | None:
+    """What each code adds to a key, the first column highest; None if keys are too long."""
+    luts: list[Words | None] = [None] * len(packed.names)
+    shift = 0
+    for name in reversed(names):
+        place = packed.names.index(name)
+        size = len(packed.values[place])
+        luts[place] = np.arange(size, dtype=np.uint64) << np.uint64(shift)
+        shift += max(0, size - 1).bit_length()
+    return luts if shift <= KEY_BITS and len(set(names)) == len(names) else None
+
+
+def _group(packed: PackedRows, names: Sequence[str]) -> tuple[Any, Any] | None:
+    """The sorted code tuples over ``names``, and the rows of each; None if a key is too long."""
+    luts = _key_luts(packed, names)
+    if luts is None:
+        return None
+    counted = packed.count(luts, NO_LIMIT)
+    assert counted is not None
+    keys, counts = counted
+    tuples = np.empty((len(keys), len(names)), dtype=np.int32)
+    shift = 0
+    for a in reversed(range(len(names))):
+        bits = max(0, len(packed.values[packed.names.index(names[a])]) - 1).bit_length()
+        tuples[:, a] = (keys >> np.uint64(shift)) & np.uint64((1 << bits) - 1)
+        shift += bits
+    return tuples, counts

@@ -1,0 +1,137 @@
+"""A release as packed codes in memory, sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.tables.duckdb.engine import duckdb_rows
+from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.table import DuckDBTable
+from lookalike.tables.files.batch_spool import write_spooled
+from lookalike.tables.files.file_writing import translate_disk_errors
+from lookalike.tables.packed.parquet.writing import write_file
+from lookalike.tables.packed.row_recoding import SortedRows
+from lookalike.tables.packed.verifier.reading import duckdb_texts
+from lookalike.tables.packed.verifier.text_columns import TextColumn
+from lookalike.tables.packed.verifier.text_table import TextTable
+from lookalike.tables.table import LabeledRows, Labels, Table
+from lookalike.tables.table import Words as TextWords
+from lookalike.tables.wrapped_table import WrappedTable
+
+BATCH_ROWS = 1 << 20
+
+
+class _Memory:
+    def __init__(self) -> None:
+        self.texts: TextTable | None = None
+        self.fingerprint: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedReleaseTable(WrappedTable):
+    """Answers the verifier from memory; ``inner``, in DuckDB, does what is seldom needed."""
+
+    name: str
+    content: SortedRows = field(repr=False)
+    memory: _Memory = field(default_factory=_Memory, repr=False)
+    kind: str = "parquet"
+    path: None = None
+
+    @property
+    def inner(self) -> Table:
+        relation = connection().from_arrow(self.native())
+        return DuckDBTable("parquet", duckdb_rows(relation, self.columns, self.name))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.content.names
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        values = zip(self.columns, self.content.values, strict=True)
+        return {name: str(cells.type) for name, cells in values}
+
+    def rows(self) -> int:
+        return self.content.rows
+
+    def distinct_text(self, names: Sequence[str]) -> Any:
+        return self._texts().distinct_text(names)
+
+    def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
+        return self._texts().text_rows(names, start, count)
+
+    def count_out_of_order(self) -> list[tuple[int, int | None]]:
+        return self._texts().count_out_of_order()
+
+    def fingerprint(self) -> tuple[int, ...]:
+        if self.memory.fingerprint is None:
+            self.memory.fingerprint = self._texts().fingerprint()
+        return self.memory.fingerprint
+
+    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
+        return self._texts().with_labels(columns, labels)
+
+    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
+        return self._texts().masked_counts(words, masks)
+
+    def rows_in_small_groups(
+        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
+    ) -> list[int]:
+        return self._texts().rows_in_small_groups(words, masks, size, enough)
+
+    def prepare_release(self) -> None:
+        """Nothing to prepare: it is a release."""
+
+    def free_memory(self) -> None:
+        self.memory.texts = None
+
+    def write(self, path: Path) -> None:
+        if path.suffix.lower() != ".parquet":
+            write_spooled(self.batches(), self.name, path)
+            return
+        with translate_disk_errors(path):
+            rows = self.content
+            write_file(path, rows.names, rows.values, rows.layout, rows.words, rows.counts)
+
+    def batches(self) -> Iterator[Any]:
+        rows = self.content
+        for begin in range(0, max(1, len(rows.words[0])), BATCH_ROWS):
+            part = slice(begin, begin + BATCH_ROWS)
+            words = [word[part] for word in rows.words]
+            if rows.counts is not None:
+                words = [np.repeat(word, rows.counts[part]) for word in words]
+            columns = [
+                values.take(pa.array(rows.layout.unpack(words, j)))
+                for j, values in enumerate(rows.values)
+            ]
+            yield pa.table(columns, names=list(rows.names))
+
+    def native(self) -> Any:
+        """A pyarrow table."""
+        return pa.concat_tables(self.batches())
+
+    def _texts(self) -> TextTable:
+        if self.memory.texts is None:
+            rows, layout = self.content, self.content.layout
+            columns = tuple(
+                TextColumn(word, shift, bits, _cell_texts(values, self.name))
+                for word, shift, bits, values in zip(
+                    layout.word, layout.shift, layout.bits, rows.values, strict=True
+                )
+            )
+            self.memory.texts = TextTable(self.name, rows.names, columns, rows.words, rows.counts)
+        return self.memory.texts
+
+
+def _cell_texts(values: Any, where: str) -> tuple[str | None, ...]:
+    """How DuckDB writes each of the values."""
+    if pa.types.is_string(values.type):
+        return tuple(values.to_pylist())
+    rows = duckdb_rows(connection().from_arrow(pa.table({"c": values})), ("c",), where)
+    return duckdb_texts(rows, 0, values)
