@@ -1,4 +1,7 @@
-"""Long lists of cases are tried in part every day, and whole with LOOKALIKE_THOROUGH=1."""
+"""Settings for all tests: no test depends on the speed of the machine.
+
+Long lists of cases are run in part every day, and in full with LOOKALIKE_THOROUGH=1.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,28 @@ from collections import Counter
 
 import pytest
 from effort import THOROUGH
+from hypothesis import HealthCheck, settings
 
-# Of so many cases of one test every second, third, fifth is enough for a day.
-LONG = {4: 2, 8: 3, 16: 5}
-OF_ENGINES = {16: 2}  # each case is another engine
-WHOLE = ("tests/cli/", "tests/package/")  # each case is another command
+settings.register_profile("lookalike", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("lookalike")
+
+# Number of cases of one test -> run every n-th of them every day.
+EVERY_NTH = {4: 2, 8: 3, 16: 5}
+EVERY_NTH_OF_ENGINES = {16: 2}  # each case is another engine
+ALWAYS_WHOLE = ("tests/cli/", "tests/package/")  # each case is another command
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if THOROUGH or len({item.path for item in items}) == 1:  # who asks for one file gets it whole
+    if THOROUGH or len({item.path for item in items}) == 1:  # a single file is run in full
         return
     tests = [item.nodeid.partition("[")[0] for item in items]
-    many, seen = Counter(tests), Counter[str]()
-    kept, left = [], []
+    cases, seen = Counter(tests), Counter[str]()
+    kept, left_out = [], []
     for item, test in zip(items, tests, strict=True):
-        steps = OF_ENGINES if test.startswith("tests/engines/") else LONG
-        every = max((step for least, step in steps.items() if many[test] >= least), default=1)
-        skip = seen[test] % every and not test.startswith(WHOLE)
+        steps = EVERY_NTH_OF_ENGINES if test.startswith("tests/engines/") else EVERY_NTH
+        every = max((step for least, step in steps.items() if cases[test] >= least), default=1)
+        skip = seen[test] % every and not test.startswith(ALWAYS_WHOLE)
         seen[test] += 1
-        (left if skip else kept).append(item)
+        (left_out if skip else kept).append(item)
     items[:] = kept
-    config.hook.pytest_deselected(items=left)
+    config.hook.pytest_deselected(items=left_out)

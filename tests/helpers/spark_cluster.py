@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-PATIENCE = 90  # seconds that a process may take to say that it is there
+PATIENCE = 900  # seconds that a process may take to say that it is there
 ON_LOOPBACK = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "127.0.0.1"}
 
 

@@ -66,7 +66,7 @@ def searched(client: httpx.Client, project: str, **fields: str) -> list[str]:
     return [f"/projects/{project}/runs/{name}" for name in dict.fromkeys(found)]
 
 
-def until(done, seconds: float = 120) -> None:
+def until(done, seconds: float = 1200) -> None:
     end = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < end, "it takes too long"

@@ -41,7 +41,7 @@ class Server:
         """One who is let in, and whose requests come from the server's own pages."""
         link = self.links[user] if user else self.link
         own = {"Origin": self.address}
-        with httpx.Client(base_url=self.address, headers=own, timeout=60) as client:
+        with httpx.Client(base_url=self.address, headers=own, timeout=600) as client:
             assert client.get(link).status_code == 200
             yield client
 
@@ -65,4 +65,4 @@ def serving(folder: Path, *more: str) -> Iterator[Server]:
         yield Server(links, folder / "projects", process)
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)

@@ -42,7 +42,7 @@ def page(chromium, server):
     """
     context = chromium.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(300_000)
     elsewhere: list[str] = []
     wrong: list[str] = []
     context.on("request", lambda one: elsewhere.append(one.url))

@@ -102,7 +102,7 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     page.get_by_role("button", name="Search", exact=True).click()
 
     page.wait_for_selector("#all")
-    expect(page.locator("td .good")).to_have_count(2, timeout=120_000)
+    expect(page.locator("td .good")).to_have_count(2, timeout=1_200_000)
     page.wait_for_selector(".picture svg a")
     looks_right(page)
     assert page.locator(".picture svg a").count() == 2
@@ -163,7 +163,7 @@ def test_stopped_the_best_is_kept_and_cancelled_nothing_is(page, server):
     page.wait_for_selector(".progress svg")
     looks_right(page)
     page.get_by_role("button", name="Stop and keep the best result").click()
-    page.wait_for_selector("#download", timeout=120_000)
+    page.wait_for_selector("#download", timeout=1_200_000)
     assert "could be saved" in page.inner_text(".promise") or "not known" in page.inner_text(
         ".promise"
     )
@@ -214,7 +214,7 @@ def test_with_the_keyboard_alone(page, server):
     page.wait_for_selector("text=finds five or more matching rows")
     tab_to("button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#download", timeout=120_000)
+    page.wait_for_selector("#download", timeout=1_200_000)
     tab_to(".downloads .button")
     with page.expect_download() as download:
         page.keyboard.press("Enter")
@@ -242,7 +242,7 @@ def test_html_in_a_table_is_text(page, server):
     page.wait_for_selector(".ladder")
     page.get_by_role("link", name="Continue to the requirements").click()
     page.get_by_role("button", name="Search", exact=True).click()
-    page.wait_for_selector("#download", timeout=120_000)
+    page.wait_for_selector("#download", timeout=1_200_000)
     assert page.locator("main script, main i, main img").count() == 0
     assert "<i>2140" in page.inner_text("main")
 
@@ -253,7 +253,7 @@ def test_a_part_that_is_polled_stops_when_it_is_over(page, server):
         project = decided(client, TABLE)
     page.goto(f"{server.address}/projects/{project}/requirements")
     page.get_by_role("button", name="Search", exact=True).click()
-    page.wait_for_selector("#download", timeout=120_000)
+    page.wait_for_selector("#download", timeout=1_200_000)
     asked = []
     page.on("request", lambda one: asked.append(one.url))
     page.wait_for_timeout(2500)

@@ -128,7 +128,7 @@ def at_terminal(folder, *answers):
     said, left = "", list(answers)
     silent = time.monotonic()
     try:
-        while time.monotonic() < silent + 100:
+        while time.monotonic() < silent + 600:
             if select.select([master], [], [], 0.2)[0]:
                 try:
                     said += os.read(master, 65536).decode()
@@ -143,7 +143,7 @@ def at_terminal(folder, *answers):
                 # Ctrl-C is only noticed with the next key: what a person does is press it again
                 os.write(master, b"\x03")
                 silent = time.monotonic()
-        process.wait(timeout=60)
+        process.wait(timeout=600)
     finally:
         process.kill()
         process.wait()

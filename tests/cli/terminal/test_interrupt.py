@@ -49,14 +49,14 @@ def interrupted(folder: Path, *typed: object) -> tuple[int, str, str]:
     """Start, wait until something has been found, press Ctrl-C."""
     process = started(folder, *typed, "--by", "mingen", "--events", "events.jsonl")
     try:
-        deadline = time.monotonic() + 50
+        deadline = time.monotonic() + 600
         events = folder / "events.jsonl"
         while not (events.exists() and "incumbent" in events.read_text()):
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < deadline, "the search never began"
             time.sleep(0.05)
         os.kill(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
     finally:
         process.kill()
     return process.returncode, out, err

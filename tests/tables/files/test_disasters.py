@@ -20,6 +20,18 @@ POLICY = la.Policy(
 TOML = 'insensitive = ["note"]\n[quasi_identifiers]\nage = { bands = [5, 10] }\n'
 
 
+WAITING = """
+import pathlib, time
+from lookalike.cli import program
+from lookalike.tables.files import atomic_write
+def wait(*given):
+    pathlib.Path("written").touch()
+    time.sleep(3600)
+atomic_write._place = wait
+program()
+"""  # stops with the release written under another name, and waits to be killed
+
+
 def notes(rows):
     """A table that does not compress well."""
     return pa.table(
@@ -52,13 +64,13 @@ def test_killed_while_writing_nothing_is_there_and_another_run_works(tmp_path):
     (tmp_path / "p.toml").write_text(f"{TOML}[require]\nk_anonymity = 5\n")
     out = tmp_path / "out"
     out.mkdir()
-    command = [sys.executable, "-m", "lookalike", "run", "t.parquet", "p.toml", "-q"]
-    command += ["-o", str(out / "r.parquet")]
-    program = subprocess.Popen(command, cwd=tmp_path)
-    begun = lambda: [one for one in out.iterdir() if one.stat().st_size]  # noqa: E731
-    while program.poll() is None and not begun():
+    run = ["run", "t.parquet", "p.toml", "-q", "-o", str(out / "r.parquet")]
+    command = [sys.executable, "-m", "lookalike", *run]
+    program = subprocess.Popen([sys.executable, "-c", WAITING, *run], cwd=tmp_path)
+    while not (tmp_path / "written").exists():
+        assert program.poll() is None
         time.sleep(0.01)
-    assert program.poll() is None, "it was done before it could be killed"
+    assert [one for one in out.iterdir() if one.stat().st_size]
     os.kill(program.pid, signal.SIGKILL)
     program.wait()
     assert [one.name for one in out.iterdir() if not one.name.startswith(".")] == []

@@ -35,7 +35,7 @@ def start(mode: str, address: str, folder: Path, *tasks: str) -> subprocess.Pope
 
 
 def run(mode: str, address: str, folder: Path, *tasks: str) -> dict[str, dict[str, Any]]:
-    output, errors = start(mode, address, folder, *tasks).communicate(timeout=600)
+    output, errors = start(mode, address, folder, *tasks).communicate(timeout=3600)
     found = {line["task"]: line for line in map(json.loads, output.splitlines())}
     assert list(found) == list(tasks), errors[-3000:]
     return found
@@ -112,6 +112,6 @@ def losing_workers(
             process.stdin.flush()
         else:
             found[line["task"]] = line
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert list(found) == tasks, errors[-3000:]
     return found
