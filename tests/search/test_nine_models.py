@@ -22,7 +22,7 @@ EXACT = {"AG_TS", "AG_AS", "AG_", "TS", "AS"}
 
 
 def policy_of(one, model):
-    rows = one.allowance if MODELS[model].rows_may_go else 0
+    rows = one.allowance if MODELS[model].suppresses_rows else 0
     policy = replace(tiny.policy(one, la.Precision()), levels={}, suppress=rows)
     return replace(policy, model=model)
 
@@ -36,7 +36,7 @@ def by_hand(one, model):
         ranges = [(0, h) for h in heights]
     else:
         ranges = [range(h + 1) for h in heights]
-    allowance = one.allowance if MODELS[model].rows_may_go else 0
+    allowance = one.allowance if MODELS[model].suppresses_rows else 0
     costs = [
         float(oracle.precision_cost(one.rows, one.hierarchies, one.weights, one.k, levels))
         for levels in itertools.product(*ranges)
@@ -156,10 +156,10 @@ def test_models_by_words_and_bad_ones():
     words = {"generalize": "attribute", "suppress": "cell"}
     assert replace(policy, model=words).model.name == "AG_CS"
     for given, said in [
-        ("AG_XS", "no such model"),
-        ({"generalize": "row"}, "no such level"),
-        ({"generalize": "cell", "suppress": "tuple"}, "is no model"),
-        ({"generalise": "cell"}, "no such key"),
+        ("AG_XS", "unknown model"),
+        ({"generalize": "row"}, "unknown"),
+        ({"generalize": "cell", "suppress": "tuple"}, "is unknown"),
+        ({"generalise": "cell"}, "unknown key"),
     ]:
         with pytest.raises(la.PolicyError, match=said):
             replace(policy, model=given)

@@ -1,8 +1,8 @@
-"""What a coarser cell shows: the label of its group, or the true interval of its class.
+"""What a generalized cell shows: the label of its group, or the true interval of its class.
 
-With ``show = "interval"`` numbers and days show from where to where their class really goes,
-``[23–31]`` and not ``[20, 40)``. An interval belongs to a class over all quasi-identifiers, so it
-goes neither with several sets of columns nor with a model that gives a whole column one level.
+With ``show = "interval"``, numbers and dates show the smallest and the largest value of the class,
+``[23–31]`` in place of ``[20, 40)``. An interval belongs to a class over all quasi-identifiers, so
+it cannot be combined with several sets of columns, or with a model that has one level per column.
 """
 
 from __future__ import annotations
@@ -29,43 +29,43 @@ def show_faults(
     model: Model | None,
     one_set: bool,
 ) -> list[Fault]:
-    """What does not go with showing intervals, whatever the table."""
-    found = []
+    """What contradicts showing intervals, for any table."""
+    faults = []
     for name, how in show.items():
         where = f"show.{name}"
         if name not in hierarchies:
             known = f"use one of: {', '.join(hierarchies)}"
-            found.append(Fault(where, "not a quasi-identifier", known))
+            faults.append(Fault(where, "not a quasi-identifier", known))
         elif how not in (LABEL, INTERVAL):
-            found.append(Fault(where, "not a way to show cells", f'use "{INTERVAL}" or "{LABEL}"'))
+            faults.append(Fault(where, "unknown", f'use "{INTERVAL}" or "{LABEL}"'))
         elif how == INTERVAL:
-            found += _column_faults(where, hierarchies[name], levels.get(name, (0, 0)))
+            faults += _column_faults(where, hierarchies[name], levels.get(name, (0, 0)))
     if INTERVAL not in show.values():
-        return found
+        return faults
     if not one_set:
-        problem = "an interval is that of a class over all quasi-identifiers, and linking has sets"
-        found.append(Fault("show", problem, "leave show out, or linking"))
+        problem = "an interval needs classes over all quasi-identifiers; linking has several sets"
+        faults.append(Fault("show", problem, "remove show, or linking"))
     if model is not None and model.generalize != "cell":
-        problem = f"classes have intervals of their own, and model {model.name} recodes by column"
+        problem = f"each class has its own intervals, and model {model.name} recodes whole columns"
         if model.generalize == "none":
-            problem = f"intervals are to be shown, and model {model.name} generalizes nothing"
-        found.append(Fault("show", problem, "leave show out, or use model CG_ or CG_CS"))
-    return found
+            problem = f"model {model.name} generalizes nothing, so there are no intervals to show"
+        faults.append(Fault("show", problem, "remove show, or use model CG_ or CG_CS"))
+    return faults
 
 
 def _column_faults(where: str, hierarchy: Hierarchy, bounds: Any) -> list[Fault]:
     if not isinstance(hierarchy, Bands | Dates | Tree):
-        fix = "use bands, dates, or a tree over numbers, or leave show out"
-        return [Fault(where, "only numbers and days have intervals", fix)]
+        fix = "use bands, dates, or a tree of numbers, or remove show"
+        return [Fault(where, "only numbers and dates have intervals", fix)]
     given = isinstance(bounds, tuple | list) and len(bounds) > 0
     if isinstance(hierarchy, Tree) and given and bounds[0]:
-        problem = "the interval would show values, and levels forbids the finest level"
-        return [Fault(where, problem, "use bands, or leave show or levels out")]
+        problem = "an interval shows original values, and levels excludes the finest level"
+        return [Fault(where, problem, "use bands, or remove show or levels")]
     return []
 
 
 def number_faults(name: str, values: Sequence[Value]) -> list[Fault]:
-    """Values of a tree that are no numbers, and so have no interval."""
+    """Values of a tree that are not numbers and so have no interval."""
     known = [(value, number(value)) for value in values if not is_null(value)]
     wrong = [value for value, read in known if read is None or not within_range(read)]
     if not wrong:

@@ -1,4 +1,4 @@
-"""How a cell reads as text, the same whatever engine it came from."""
+"""A cell as text, the same for every engine."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lookalike.counts.level_table import Value
 
 
 def is_null(value: Value) -> bool:
-    """Null and NaN are the same: nothing is known."""
+    """Is it null or NaN?"""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def text(value: Value) -> str:
-    """The value as a hierarchy file would write it.
+    """The value as a hierarchy file writes it.
 
-    A whole float reads as an int, because a column of ints with nulls often arrives as floats.
+    A whole float is written as an int, because a column of ints with nulls often arrives as floats.
     """
     if type(value) is str:
         return value

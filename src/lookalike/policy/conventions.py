@@ -1,8 +1,8 @@
-"""Words on which tools disagree: always explicit here, always printed on the certificate."""
+"""Conventions: choices on which tools differ. They are explicit and printed on the certificate."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from lookalike.errors import Fault
@@ -15,21 +15,30 @@ Cutting = Literal["free", "siblings"]
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How nulls, stars and suppressed rows are read.
+    """How nulls, stars, suppressed rows and cuts are treated.
 
-    ``nulls``: ``value``, a null is a value of its own, alike only to other nulls, up to ``*``;
-    ``refuse``, a null in a quasi-identifier is a fault.
+    Parameters
+    ----------
+    nulls : {"value", "refuse"}
+        ``"value"``: a null is a value of its own, alike only to other nulls, up to ``*``.
+        ``"refuse"``: a null in a quasi-identifier is a fault.
+    stars : {"own", "wildcard"}
+        ``"own"``: a ``*`` looks only like another ``*``. ``"wildcard"``: a ``*`` could be any
+        value, so rows with ``*`` in all quasi-identifiers need no lookalikes.
+    suppressed : {"drop", "star"}
+        ``"drop"``: suppressed rows are left out. ``"star"``: they stay, with ``*`` in every
+        quasi-identifier. With ``stars="own"`` there must then be none of them, or enough to meet
+        the requirements among themselves. Otherwise an outsider who knows which people stand out
+        could link them to the starred rows (step 4 of Datafly, Sweeney 2002).
+    cuts : {"free", "siblings"}
+        ``"free"``: ordered values may be cut into intervals anywhere. ``"siblings"``: every
+        interval is a group of the hierarchy, or neighbors within one group.
 
-    ``stars``: ``own``, a ``*`` looks like nothing but another ``*``; ``wildcard``, a ``*`` might be
-    anything, so rows that are starred throughout need no lookalikes.
-
-    ``suppressed``: ``drop``, suppressed rows are left out; ``star``, they stay with ``*`` in every
-    quasi-identifier, and with ``stars = "own"`` there must then be none of them or enough to meet
-    the requirement among themselves, because whoever knows which people stand out could otherwise
-    link them to the starred rows (step 4 of Datafly, Sweeney 2002).
-
-    ``cuts``: where ordered values are cut into intervals, ``free``, anywhere; ``siblings``, so that
-    every interval is a group of the hierarchy or some neighbours among the members of one.
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Conventions(suppressed="star").nulls
+    'value'
     """
 
     nulls: Nulls = "value"
@@ -38,20 +47,15 @@ class Conventions:
     cuts: Cutting = "free"
 
     def faults(self) -> list[Fault]:
-        allowed = {
-            "nulls": get_args(Nulls),
-            "stars": get_args(Stars),
-            "suppressed": get_args(Suppressed),
-            "cuts": get_args(Cutting),
-        }
-        found = []
-        for field in fields(self):
-            if getattr(self, field.name) not in allowed[field.name]:
-                found.append(
-                    Fault(
-                        f"conventions.{field.name}",
-                        "no such convention",
-                        f"use one of: {', '.join(allowed[field.name])}",
-                    )
-                )
-        return found
+        """A fault for each convention that is unknown.
+
+        Returns
+        -------
+        list of Fault
+        """
+        allowed = {"nulls": Nulls, "stars": Stars, "suppressed": Suppressed, "cuts": Cutting}
+        return [
+            Fault(f"conventions.{name}", "unknown", f"use one of: {', '.join(get_args(words))}")
+            for name, words in allowed.items()
+            if getattr(self, name) not in get_args(words)
+        ]

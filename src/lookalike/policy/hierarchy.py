@@ -31,7 +31,7 @@ class Hierarchy(ABC):
 
     @abstractmethod
     def to_dict(self) -> Mapping[str, object]:
-        """The hierarchy as a policy file writes it: ``{"bands": [5, 10, 20]}``."""
+        """The form in a policy file: ``{"bands": [5, 10, 20]}``."""
 
     @abstractmethod
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:

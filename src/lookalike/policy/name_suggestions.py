@@ -1,4 +1,4 @@
-"""Words that a policy file does not know: the fault lists those it does, nearest first."""
+"""Faults for unknown words in a policy file: they list the known words and suggest the nearest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lookalike.errors import Fault
 
 
 def unknown_word(where: str, problem: str, word: object, allowed: Iterable[str]) -> Fault:
-    """A fault whose fix lists what is allowed, and guesses what was meant."""
+    """A fault whose fix lists the allowed words, and suggests the nearest."""
     known = list(allowed)
     near = get_close_matches(str(word), known, n=1)
     meant = f"did you mean {near[0]}? " if near else ""
@@ -17,10 +17,10 @@ def unknown_word(where: str, problem: str, word: object, allowed: Iterable[str])
 
 
 def unknown_keys(where: str, section: Mapping[str, object], allowed: Iterable[str]) -> list[Fault]:
-    """One fault for each key of the section that is not allowed; ``where`` "" is the whole file."""
+    """A fault for each key of a section that is not allowed; ``where`` "" is the whole file."""
     known = list(allowed)
     return [
-        unknown_word(f"{where}.{key}" if where else key, "no such key", key, known)
+        unknown_word(f"{where}.{key}" if where else key, "unknown key", key, known)
         for key in section
         if key not in known
     ]

@@ -1,9 +1,9 @@
 """The nine models: what may be generalized and what suppressed, by column, by cell or by row.
 
-The survey's vocabulary (Saroha 2014, section 2.5): AG_TS generalizes whole attributes and
+The names are from a survey (Saroha 2014, section 2.5): AG_TS generalizes whole attributes and
 suppresses whole tuples, CG_ generalizes single cells and suppresses nothing, CS suppresses single
-cells and generalizes nothing. As every hierarchy ends in ``*``, generalizing all the way up *is*
-suppression at the same level: AG_AS is AG_, and CG_CS is CG_.
+cells and generalizes nothing. Every hierarchy ends in ``*``, so generalizing to the top *is*
+suppression: AG_AS is the same as AG_, and CG_CS the same as CG_.
 """
 
 from __future__ import annotations
@@ -23,14 +23,28 @@ _LETTER = {"attribute": "A", "cell": "C", "tuple": "T"}
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One of the nine."""
+    """What a policy allows: which parts may be generalized, and which suppressed.
+
+    Parameters
+    ----------
+    generalize : {"attribute", "cell", "none"}
+        Values are generalized by whole columns, by single cells, or not at all.
+    suppress : {"tuple", "attribute", "cell", "none"}
+        Whole rows, whole columns or single cells may be suppressed, or nothing.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Model("attribute", "tuple").name
+    'AG_TS'
+    """
 
     generalize: Generalize
     suppress: Suppress
 
     @property
     def name(self) -> str:
-        """As the survey writes it."""
+        """The name in the survey, for example ``AG_TS``."""
         general = "" if self.generalize == "none" else f"{_LETTER[self.generalize]}G"
         gone = "" if self.suppress == "none" else f"{_LETTER[self.suppress]}S"
         return f"{general}_{gone}" if general else gone
@@ -41,22 +55,29 @@ class Model:
         return "cell" in (self.generalize, self.suppress)
 
     @property
-    def rows_may_go(self) -> bool:
+    def suppresses_rows(self) -> bool:
+        """May whole rows be suppressed?"""
         return self.suppress == "tuple"
 
     def sentence(self) -> str:
+        """The model in words, as the certificate prints it.
+
+        Returns
+        -------
+        str
+        """
         how = {
-            "attribute": "Values are generalized column by column",
-            "cell": "Values are generalized cell by cell",
-            "none": "No value is generalized",
+            "attribute": "values are generalized column by column",
+            "cell": "values are generalized cell by cell",
+            "none": "no value is generalized",
         }[self.generalize]
         what = {
-            "tuple": "whole rows may be left out",
+            "tuple": "whole rows may be suppressed (left out)",
             "attribute": "whole columns may be suppressed",
             "cell": "single cells may be suppressed",
-            "none": "nothing is suppressed but by generalizing it to *",
+            "none": "nothing is suppressed, except by generalizing it to *",
         }[self.suppress]
-        return f"Model {self.name}: {how[0].lower()}{how[1:]}, and {what}"
+        return f"Model {self.name}: {how}, and {what}"
 
 
 MODELS: Mapping[str, Model] = {
@@ -76,25 +97,25 @@ MODELS: Mapping[str, Model] = {
 
 
 def model_from(spec: object) -> Model:
-    """The model of ``"AG_TS"`` or ``{"generalize": "attribute", "suppress": "tuple"}``."""
+    """The model that ``"AG_TS"`` or ``{"generalize": "attribute", "suppress": "tuple"}`` names."""
     if isinstance(spec, Model):
-        found = spec
+        model = spec
     elif isinstance(spec, Mapping):
         words = {"generalize": get_args(Generalize), "suppress": get_args(Suppress)}
         faults = unknown_keys("model", spec, tuple(words))
         faults += [
-            unknown_word(f"model.{key}", "no such level", spec[key], allowed)
+            unknown_word(f"model.{key}", "unknown", spec[key], allowed)
             for key, allowed in words.items()
             if key in spec and spec[key] not in allowed
         ]
         if faults:
             raise PolicyError(faults)
-        found = Model(spec.get("generalize", "none"), spec.get("suppress", "none"))
+        model = Model(spec.get("generalize", "none"), spec.get("suppress", "none"))
     elif isinstance(spec, str) and spec in MODELS:
         return MODELS[spec]
     else:
-        raise PolicyError(unknown_word("model", "no such model", spec, MODELS))
-    if found not in MODELS.values():
-        problem = f"{found.generalize} generalization with {found.suppress} suppression is no model"
+        raise PolicyError(unknown_word("model", "unknown model", spec, MODELS))
+    if model not in MODELS.values():
+        problem = f"generalize = {model.generalize!r} with suppress = {model.suppress!r} is unknown"
         raise PolicyError(Fault("model", problem, f"use one of: {', '.join(MODELS)}"))
-    return found
+    return model

@@ -179,7 +179,7 @@ def _model_faults(policy: Policy) -> list[Fault]:
     """What contradicts the model, or several sets of columns."""
     faults = []
     model = policy.model
-    if model is not None and not model.rows_may_go and policy.suppress:
+    if model is not None and not model.suppresses_rows and policy.suppress:
         problem = f"model {model.name} suppresses no rows"
         faults.append(Fault("suppress", problem, "set suppress = 0, or use model AG_TS or TS"))
     if model is not None and model.generalize == "none" and policy.levels:

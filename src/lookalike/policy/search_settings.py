@@ -1,4 +1,4 @@
-"""How long to search and with what: the part of a policy file that is not the policy."""
+"""The [search] section of a policy file: which algorithm to use and how long to search."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ WANTS = ("feasible", "optimal")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
-    """``by``: an algorithm's name, or auto. ``seconds`` and ``checks``: limits, None for none.
-    ``want``: the weakest result to accept. ``seed``: for algorithms that draw lots.
+    """``by``: the name of an algorithm, or auto. ``seconds`` and ``checks``: limits; None for no
+    limit. ``want``: the weakest result to accept. ``seed``: for randomized algorithms.
     """
 
     by: str = "auto"
@@ -23,27 +23,25 @@ class SearchSettings:
     checks: int | None = None
 
     def faults(self) -> list[Fault]:
-        found = []
-        if not _text(self.by):
-            found.append(Fault("search.by", "not a name", 'use by = "auto"'))
-        if self.seconds is not None and not (_number(self.seconds) and 0 < self.seconds < math.inf):
-            found.append(Fault("search.seconds", "not a number above 0", "use seconds = 300"))
+        """What is wrong with the settings."""
+        faults = []
+        by: object = self.by
+        if not isinstance(by, str):
+            faults.append(Fault("search.by", "not a name", 'use by = "auto"'))
+        if self.seconds is not None and not _is_number(self.seconds, above=0):
+            faults.append(Fault("search.seconds", "not a number above 0", "use seconds = 300"))
         if self.want not in WANTS:
-            found.append(Fault("search.want", "no such result", f"use one of: {', '.join(WANTS)}"))
-        if not _whole(self.seed) or self.seed < 0:
-            found.append(Fault("search.seed", "not a whole number from 0 up", "use seed = 0"))
-        if self.checks is not None and not (_whole(self.checks) and self.checks > 0):
-            found.append(Fault("search.checks", "not a whole number above 0", "use checks = 10000"))
-        return found
+            faults.append(Fault("search.want", "unknown", f"use one of: {', '.join(WANTS)}"))
+        if not _is_number(self.seed, above=-1, whole=True):
+            faults.append(Fault("search.seed", "not a whole number from 0 up", "use seed = 0"))
+        if self.checks is not None and not _is_number(self.checks, above=0, whole=True):
+            fix = "use checks = 10000"
+            faults.append(Fault("search.checks", "not a whole number above 0", fix))
+        return faults
 
 
-def _number(given: object) -> bool:
-    return isinstance(given, int | float) and not isinstance(given, bool)
-
-
-def _whole(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool)
-
-
-def _text(given: object) -> bool:
-    return isinstance(given, str)
+def _is_number(given: object, above: float, *, whole: bool = False) -> bool:
+    """Is it a finite number above this?"""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return False
+    return above < given < math.inf and (isinstance(given, int) or not whole)

@@ -1,4 +1,4 @@
-"""Writing TOML: the little of it that a policy file needs."""
+"""Write TOML: the parts of it that a policy file needs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': 
 
 
 def toml_key(name: str) -> str:
-    """A key, quoted when it must be: ``age``, ``"zip code"``."""
+    """A key, quoted if necessary: ``age``, ``"zip code"``."""
     return name if _BARE.fullmatch(name) else toml_string(name)
 
 
 def toml_string(text: str) -> str:
-    """A basic string; control characters are escaped, everything else stays as it is."""
+    """A basic string; quotes, backslashes and control characters are escaped."""
     return '"' + "".join(_SHORT.get(sign) or _escape(sign) for sign in text) + '"'
 
 
 def toml_value(value: object) -> str:
-    """Text, yes and no, numbers, lists, and tables on one line."""
+    """A text, boolean, number, list, or table on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -28,15 +28,15 @@ def toml_value(value: object) -> str:
     if isinstance(value, str):
         return toml_string(value)
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{toml_key(str(key))} = {toml_value(one)}" for key, one in value.items())
+        pairs = ", ".join(f"{toml_key(str(key))} = {toml_value(v)}" for key, v in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, Sequence):
-        return f"[{', '.join(toml_value(one) for one in value)}]"
-    raise TypeError(f"{type(value).__name__} has no place in a policy file")
+        return f"[{', '.join(map(toml_value, value))}]"
+    raise TypeError(f"{type(value).__name__} cannot be written to a policy file")
 
 
 def toml_section(name: str, pairs: Mapping[str, object]) -> str:
-    """``[name]`` and its lines; with ``name`` "" the lines alone, as a file begins."""
+    """``[name]`` and its lines; with ``name`` "" the lines alone, for the top of a file."""
     lines = [f"[{toml_key(name)}]"] if name else []
     lines.extend(f"{toml_key(key)} = {toml_value(value)}" for key, value in pairs.items())
     return "\n".join(lines)

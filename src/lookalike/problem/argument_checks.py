@@ -13,7 +13,7 @@ from lookalike.solution.solution import Solution
 
 def check_policy(given: object) -> None:
     if not isinstance(given, Policy):
-        fix = "give a la.Policy; of a policy file, lookalike.policy.policy_file.load(path).policy"
+        fix = "give a la.Policy, for example la.load_policy(path)"
         raise wrong("policy", given, "Policy", fix)
 
 

@@ -162,11 +162,11 @@ def test_the_certificate_counts_what_is_told():
 
 
 FAULTS = [
-    ({"show": {"zip": "interval"}}, "show.zip", "only numbers and days"),
-    ({"show": {"age": "range"}}, "show.age", "not a way to show cells"),
+    ({"show": {"zip": "interval"}}, "show.zip", "only numbers and dates"),
+    ({"show": {"age": "range"}}, "show.age", "unknown"),
     ({"show": {"job": "interval"}}, "show.job", "not a quasi-identifier"),
-    ({"show": {"steps": "interval"}, "levels": {"steps": (1, 2)}}, "show.steps", "forbids"),
-    ({"show": {"age": "interval"}, "model": "AG_"}, "show", "recodes by column"),
+    ({"show": {"steps": "interval"}, "levels": {"steps": (1, 2)}}, "show.steps", "excludes"),
+    ({"show": {"age": "interval"}, "model": "AG_"}, "show", "recodes whole columns"),
     ({"show": {"age": "interval"}, "model": "CS"}, "show", "generalizes nothing"),
     (
         {"show": {"age": "interval"}, "linking": {"a": ["age", "zip"], "b": ["steps"]}},

@@ -32,7 +32,7 @@ def rows_add_up(content: Content, rows: int) -> Finding:
     original, suppressed, released = said["original"], said["suppressed"], said["released"]
     gone = _left_out(content)
     model = content.get("model")
-    may_go = model is None or MODELS[model].rows_may_go
+    may_go = model is None or MODELS[model].suppresses_rows
     holds = (
         rows == released
         and 0 <= suppressed <= original
