@@ -33,6 +33,7 @@ class Registry:
     group: str  # of entry points
     base: str  # "module:Class" that the classes of other packages inherit
     builtin: Mapping[str, str]  # name -> "module:Class"
+    attribute: str = "name"  # of a class, in which it has its name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +105,7 @@ class Registry:
         if not (isinstance(loaded, type) and issubclass(loaded, base)):
             problem = f"{points[0].value} of {packages} is not a class that inherits {self.base}"
             raise PluginError(Fault(where, problem, fix))
-        own_name = getattr(loaded, "name", None)
+        own_name = getattr(loaded, self.attribute, None)
         if own_name != name:
             problem = f"{points[0].value} of {packages} calls itself {own_name!r}"
             fix = f"give the entry point and the class the same name; {fix}"
@@ -190,4 +191,26 @@ METRICS = Registry(
         "height": "lookalike.cost.height:Height",
         "classification": "lookalike.cost.classification:Classification",
     },
+)
+
+_PRIVACY = "lookalike.privacy"
+REQUIREMENTS = Registry(
+    "requirement",
+    "lookalike.requirements",
+    "lookalike.privacy.defined_requirement:DefinedRequirement",
+    {
+        "k_anonymity": f"{_PRIVACY}.k_anonymity:KAnonymity",
+        "anonymity_level": f"{_PRIVACY}.k_anonymity:AnonymityLevel",
+        "max_risk": f"{_PRIVACY}.maximum_risk:MaximumRisk",
+        "average_risk": f"{_PRIVACY}.average_risk:AverageRisk",
+        "k_map": f"{_PRIVACY}.k_map:KMap",
+        "l_diversity": f"{_PRIVACY}.l_diversity:LDiversity",
+        "t_closeness": f"{_PRIVACY}.t_closeness:TCloseness",
+        "alpha_k": f"{_PRIVACY}.alpha_k:AlphaK",
+        "beta_likeness": f"{_PRIVACY}.beta_likeness:BetaLikeness",
+        "delta_disclosure": f"{_PRIVACY}.delta_disclosure:DeltaDisclosure",
+        "delta_presence": f"{_PRIVACY}.delta_presence:DeltaPresence",
+        "population_uniqueness": f"{_PRIVACY}.population_uniqueness:PopulationUniqueness",
+    },
+    "key",
 )

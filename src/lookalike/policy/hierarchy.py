@@ -48,7 +48,7 @@ class Hierarchy(ABC):
 
     def covers(self, label: str, value: Value) -> bool:
         """Is this label, other than ``*``, true of this value? By the label's own text."""
-        raise NotImplementedError(f"{type(self).__name__} does not define covers()")
+        return False
 
 
 def check_true(spec: Mapping[str, object], key: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from lookalike.cost.metric import Metric
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_word
+from lookalike.name_suggestions import unknown_word
 from lookalike.registry import METRICS
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_keys, unknown_word
+from lookalike.name_suggestions import unknown_keys, unknown_word
 
 Generalize = Literal["attribute", "cell", "none"]
 Suppress = Literal["tuple", "attribute", "cell", "none"]

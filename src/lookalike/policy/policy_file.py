@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -13,21 +13,22 @@ from typing import Any, TypeVar
 from lookalike.cost.metric import Metric
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, PolicyError
+from lookalike.name_suggestions import unknown_keys
 from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metric_names import metric_from, metric_to
-from lookalike.policy.name_suggestions import unknown_keys
 from lookalike.policy.nine_models import Model, model_from
 from lookalike.policy.policy import Policy
 from lookalike.policy.population import population_from
 from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
-from lookalike.policy.requirement_names import KEYS, requirements_from, requirements_to
+from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.policy.search_settings import SearchSettings
 from lookalike.policy.toml_writer import toml_section
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
+from lookalike.registry import REQUIREMENTS
 
 __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
 
@@ -181,7 +182,11 @@ class _Reader:
 
     def _top_level(self) -> None:
         """A key that stands outside its section is told which one it belongs to."""
-        homes = {"require": KEYS, "spend": SPEND, "search": _names(SearchSettings)}
+        homes: dict[str, Container[str]] = {
+            "require": REQUIREMENTS,
+            "spend": SPEND,
+            "search": _names(SearchSettings),
+        }
         homes["conventions"] = _names(Conventions)
         for fault in unknown_keys("", self.document, (*ROLES, *SECTIONS)):
             home = next((name for name, keys in homes.items() if fault.where in keys), None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_keys
+from lookalike.name_suggestions import unknown_keys
 
 KEYS = ("table", "count")
 

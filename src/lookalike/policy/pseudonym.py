@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_keys, unknown_word
+from lookalike.name_suggestions import unknown_keys, unknown_word
 
 Format = Literal["token", "keep"]
 FORMATS: tuple[str, ...] = get_args(Format)

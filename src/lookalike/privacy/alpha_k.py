@@ -60,6 +60,11 @@ class AlphaK(ColumnRequirement):
     k: int
     value: str | None = None
 
+    key = "alpha_k"
+    required_keys = ("column", "alpha", "k")
+    optional_keys = ("value",)
+    example = 'alpha_k = [{ column = "diagnosis", alpha = 0.5, k = 5 }]'
+
     name: ClassVar[str] = "(α,k)-anonymity"
     monotone: ClassVar[bool] = True
 

@@ -40,6 +40,10 @@ class AverageRisk(Requirement):
 
     risk: float
 
+    key = "average_risk"
+    example = "average_risk = 0.05"
+    larger_is_stricter = False
+
     name: ClassVar[str] = "average risk"
     table_wide: ClassVar[bool] = True
     monotone: ClassVar[bool] = True

@@ -51,6 +51,11 @@ class BetaLikeness(ColumnRequirement):
     beta: float
     kind: Kind = "basic"
 
+    key = "beta_likeness"
+    required_keys = ("column", "beta")
+    optional_keys = ("kind",)
+    example = 'beta_likeness = [{ column = "diagnosis", beta = 1.0 }]'
+
     name: ClassVar[str] = "β-likeness"
     monotone: ClassVar[bool] = True
     compares_to_release: ClassVar[bool] = True

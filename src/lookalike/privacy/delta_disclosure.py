@@ -47,6 +47,10 @@ class DeltaDisclosure(ColumnRequirement):
 
     delta: float
 
+    key = "delta_disclosure"
+    required_keys = ("column", "delta")
+    example = 'delta_disclosure = [{ column = "diagnosis", delta = 1.5 }]'
+
     name: ClassVar[str] = "δ-disclosure privacy"
     monotone: ClassVar[bool] = True
     compares_to_release: ClassVar[bool] = True

@@ -7,7 +7,8 @@ register of patients.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +47,12 @@ class DeltaPresence(Requirement):
     least: float
     most: float
 
+    key = "delta_presence"
+    required_keys = ("most",)
+    optional_keys = ("least",)
+    example = "delta_presence = { least = 0.0, most = 0.5 }"
+    once = True
+
     name: ClassVar[str] = "δ-presence"
     table_wide: ClassVar[bool] = True
     monotone: ClassVar[bool] = True
@@ -56,6 +63,10 @@ class DeltaPresence(Requirement):
         check_number("the most δ", self.most, 0, 1)
         if self.least > self.most:
             raise ValueError(f"δ is from {self.least:g} to {self.most:g}; put the smaller first")
+
+    @classmethod
+    def from_policy(cls, spec: Any, base: Path) -> DeltaPresence:
+        return cls(spec.get("least", 0.0), spec["most"])
 
     def broken(self, classes: Classes) -> Flags:
         assert classes.population is not None

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import CLASS, ColumnRequirement, Flags, check_whole
+from lookalike.privacy.l_diversity import LDiversity
+from lookalike.privacy.requirement import CLASS, Flags, check_whole
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity(ColumnRequirement):
+class DistinctDiversity(LDiversity):
     """Every class holds at least ``l`` distinct values of ``column``; a null counts as a value.
 
     It grows: a class that contains another has all its values.
@@ -40,6 +41,7 @@ class DistinctDiversity(ColumnRequirement):
 
     l: int  # noqa: E741 - the field's own name for it
 
+    kind = "distinct"
     name: ClassVar[str] = "distinct l-diversity"
     grows: ClassVar[bool] = True
     monotone: ClassVar[bool] = True

@@ -12,11 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
+from lookalike.privacy.l_diversity import LDiversity
+from lookalike.privacy.requirement import CLASS, ROUNDING, Flags, check_number
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity(ColumnRequirement):
+class EntropyDiversity(LDiversity):
     """−Σ p(E, s) ln p(E, s) ≥ ln ``l`` for every class E.
 
     Monotone: entropy is concave, so the entropy of two merged classes is at least the smaller of
@@ -45,6 +46,7 @@ class EntropyDiversity(ColumnRequirement):
 
     l: float  # noqa: E741 - the field's own name for it
 
+    kind = "entropy"
     name: ClassVar[str] = "entropy l-diversity"
     monotone: ClassVar[bool] = True
 

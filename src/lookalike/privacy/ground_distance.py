@@ -7,19 +7,22 @@ holds, not for those it lacks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import ClassVar, Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.counts.sensitive_spread import Spread, Whole, tally
-from lookalike.errors import PolicyError
+from lookalike.errors import Fault, PolicyError
+from lookalike.name_suggestions import unknown_word
+from lookalike.registry import HIERARCHIES
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +47,10 @@ class GroundDistance:
     def words(self) -> str:
         """The distance in words, for the sentence of a requirement."""
         raise NotImplementedError
+
+    def to_policy(self, *, whole: bool = False) -> dict[str, Any]:
+        """What a policy file writes beside its name; ``whole`` writes a tree out, not its path."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,9 @@ class Ordered(GroundDistance):
     def words(self) -> str:
         return "two values are as far apart as their ranks"
 
+    def to_policy(self, *, whole: bool = False) -> dict[str, Any]:
+        return {} if self.order is None else {"order": list(self.order)}
+
 
 @runtime_checkable
 class Tabulates(Protocol):
@@ -220,6 +230,37 @@ class Hierarchical(GroundDistance):
 
     def words(self) -> str:
         return "two values are as far apart as the level of the tree that joins them"
+
+    def to_policy(self, *, whole: bool = False) -> dict[str, Any]:
+        tree, rows = self.tree, getattr(self.tree, "rows", None)
+        if rows is None or not isinstance(tree, HIERARCHIES.load("tree")):
+            problem = "a hierarchical distance is written to files with a tree only"
+            raise PolicyError(Fault("require.t_closeness", problem, "use la.tree(...)"))
+        return {"tree": [list(row) for row in rows]} if whole else dict(tree.to_dict())
+
+
+def distance_from(spec: Mapping[str, Any], base: Path) -> GroundDistance:
+    """The distance that a policy file gives: ``distance``, with ``order`` or ``tree``."""
+    name = spec.get("distance", "equal")
+    if name not in ("equal", "ordered", "hierarchical"):
+        known = ("equal", "ordered", "hierarchical")
+        raise PolicyError(unknown_word("distance", "no such distance", name, known))
+    if "tree" in spec and name != "hierarchical":
+        raise ValueError('tree is only for distance = "hierarchical"')
+    if "order" in spec and name != "ordered":
+        raise ValueError('order is only for distance = "ordered"')
+    if name == "ordered":
+        order = spec.get("order")
+        if order is not None and not isinstance(order, list):
+            raise TypeError("order is not a list of values")
+        return Ordered(None if order is None else tuple(map(str, order)))
+    if name == "hierarchical":
+        if "tree" not in spec:
+            problem = 'missing, and distance = "hierarchical" needs it'
+            fix = 'add it, for example tree = "diagnoses.csv"'
+            raise PolicyError(Fault("tree", problem, fix))
+        return Hierarchical(HIERARCHIES.load("tree").from_dict(spec, base))
+    return Equal()
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from lookalike.counts.classes import Classes
 from lookalike.privacy.requirement import Flags, Requirement, check_k, check_number
@@ -35,6 +36,9 @@ class KAnonymity(Requirement):
     """
 
     k: int
+
+    key = "k_anonymity"
+    example = "k_anonymity = 5"
 
     name: ClassVar[str] = "k-anonymity"
     by_size: ClassVar[bool] = True
@@ -88,3 +92,14 @@ class KAnonymity(Requirement):
             f"{self.k}-anonymity: every released row shares its quasi-identifiers with at least "
             f"{self.k - 1} other released row{'s' if self.k > 2 else ''}"
         )
+
+
+class AnonymityLevel(KAnonymity):
+    """k-anonymity as a policy file may also write it, by a level."""
+
+    key = "anonymity_level"
+    example = "anonymity_level = 0.8 for k = 5, 0.9 for k = 10"
+
+    @classmethod
+    def from_policy(cls, spec: Any, base: Path) -> KAnonymity:
+        return KAnonymity.at_level(spec)

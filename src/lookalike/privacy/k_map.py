@@ -39,6 +39,9 @@ class KMap(Requirement):
 
     k: int
 
+    key = "k_map"
+    example = "k_map = 5"
+
     name: ClassVar[str] = "k-map"
     grows: ClassVar[bool] = True
     monotone: ClassVar[bool] = True

@@ -42,6 +42,10 @@ class MaximumRisk(Requirement):
 
     risk: float
 
+    key = "max_risk"
+    example = "max_risk = 0.09 for k = 12"
+    larger_is_stricter = False
+
     name: ClassVar[str] = "maximum risk"
     by_size: ClassVar[bool] = True
     grows: ClassVar[bool] = True

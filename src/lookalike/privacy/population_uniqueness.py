@@ -51,6 +51,12 @@ class PopulationUniqueness(Requirement):
     population: int
     estimator: Estimator = "pitman"
 
+    key = "population_uniqueness"
+    required_keys = ("share", "population")
+    optional_keys = ("estimator",)
+    example = "population_uniqueness = { share = 0.001, population = 1000000 }"
+    once = True
+
     name: ClassVar[str] = "population uniqueness"
     table_wide: ClassVar[bool] = True
 

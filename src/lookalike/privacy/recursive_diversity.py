@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.counts.classes import Classes
+from lookalike.privacy.l_diversity import LDiversity
 from lookalike.privacy.requirement import (
     CLASS,
     ROUNDING,
-    ColumnRequirement,
     Flags,
     check_number,
     check_whole,
@@ -22,7 +22,7 @@ from lookalike.privacy.requirement import (
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity(ColumnRequirement):
+class RecursiveDiversity(LDiversity):
     """r₁ < ``c`` · (r_l + r_{l+1} + … + r_m), where r₁ ≥ r₂ ≥ … are the counts of a class.
 
     Monotone, by the paper's lemma: in two merged classes the most frequent value has at most the
@@ -57,6 +57,7 @@ class RecursiveDiversity(ColumnRequirement):
     c: float
     l: int  # noqa: E741 - the field's own name for it
 
+    kind = "recursive"
     name: ClassVar[str] = "recursive (c,l)-diversity"
     monotone: ClassVar[bool] = True
 

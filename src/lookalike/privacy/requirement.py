@@ -15,8 +15,9 @@ A requirement that has neither property is checked at every node.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,13 @@ CLASS = TERMS["equivalence class"].label
 
 class Requirement:
     """Base class of requirements. The defaults are the cautious answers."""
+
+    key: ClassVar[str] = ""  # in policy files
+    required_keys: ClassVar[tuple[str, ...]] = ()  # of its table there; (): it is one number
+    optional_keys: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[str] = ""  # a line of a policy file
+    once: ClassVar[bool] = False  # its table is given once, not in a list
+    larger_is_stricter: ClassVar[bool] = True  # of two numbers, which says everything
 
     name: ClassVar[str] = "requirement"
     by_size: ClassVar[bool] = False  # broken exactly by classes of fewer than ``smallest`` rows
@@ -70,6 +78,20 @@ class Requirement:
     def sentence(self) -> str:
         """The promise in words, as the certificate prints it."""
         raise NotImplementedError
+
+    @classmethod
+    def from_policy(cls, spec: Any, base: Path) -> Requirement:
+        """The requirement of a number or a table of a policy file; paths are below ``base``."""
+        made: Any = cls
+        return made(**spec) if cls.required_keys else made(spec)  # type: ignore[no-any-return]
+
+    def to_policy(self, *, whole: bool = False) -> Any:
+        """The inverse of ``from_policy``; ``whole`` writes out what could be a path."""
+        values = {part.name: getattr(self, part.name) for part in fields(self)}  # type: ignore[arg-type]
+        if not self.required_keys:
+            [number] = values.values()
+            return number
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

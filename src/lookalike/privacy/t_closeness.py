@@ -6,12 +6,14 @@ ground distance between values (``ground_distance.py``).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import Value
-from lookalike.privacy.ground_distance import Equal, GroundDistance
+from lookalike.privacy.ground_distance import Equal, GroundDistance, distance_from
 from lookalike.privacy.requirement import CLASS, ROUNDING, ColumnRequirement, Flags, check_number
 
 
@@ -49,6 +51,11 @@ class TCloseness(ColumnRequirement):
     t: float
     distance: GroundDistance = field(default_factory=Equal)
 
+    key = "t_closeness"
+    required_keys = ("column", "t")
+    optional_keys = ("distance", "order", "tree")
+    example = 't_closeness = [{ column = "diagnosis", t = 0.3 }]'
+
     name: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
     compares_to_release: ClassVar[bool] = True
@@ -59,6 +66,14 @@ class TCloseness(ColumnRequirement):
             raise TypeError(
                 "not a ground distance; use distance = Equal(), Ordered() or Hierarchical(tree)"
             )
+
+    @classmethod
+    def from_policy(cls, spec: Any, base: Path) -> TCloseness:
+        return cls(spec["column"], spec["t"], distance_from(spec, base))
+
+    def to_policy(self, *, whole: bool = False) -> Mapping[str, Any]:
+        named = {"column": self.column, "t": self.t, "distance": self.distance.name}
+        return named | self.distance.to_policy(whole=whole)
 
     def broken(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_word
+from lookalike.name_suggestions import unknown_word
 
 
 def check_word(where: str, given: object, allowed: Iterable[str]) -> None:

@@ -37,6 +37,7 @@ from lookalike.verifier.requirements.recount import classes_shown, recount
 from lookalike.verifier.rows.eligible_rows import eligible_rows
 from lookalike.verifier.rows.faithfulness import same_rows, true_labels
 from lookalike.verifier.rows.row_order import sorted_rows
+from lookalike.verifier.supplied_definitions import packages_used
 
 
 def verify_release(
@@ -140,9 +141,11 @@ def _content(
     policy = original.policy
     require = requirements_to(policy.require, whole=True)
     told = _as_told(solution)
+    packages = packages_used(policy)
     return {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
+        **({"packages": packages} if packages else {}),
         "verified": all(finding.holds for finding in findings),
         "require": require,
         "model": policy.model.name if policy.model else None,

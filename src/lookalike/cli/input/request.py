@@ -12,10 +12,10 @@ from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
+from lookalike.name_suggestions import unknown_word
 from lookalike.policy.draft_roles import guess_role
 from lookalike.policy.hierarchies import Tree, flat
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.name_suggestions import unknown_word
 from lookalike.policy.policy import Policy
 from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from
 from lookalike.privacy.k_anonymity import KAnonymity

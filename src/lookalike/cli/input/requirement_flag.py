@@ -11,20 +11,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.name_suggestions import unknown_word
-from lookalike.policy.requirement_names import NUMBERS, TABLES, requirements_from
+from lookalike.name_suggestions import unknown_word
+from lookalike.policy.requirement_names import requirements_from
 from lookalike.privacy.requirement import Requirement
+from lookalike.registry import REQUIREMENTS
 
 EXAMPLE = "--require l_diversity:diagnosis=3, --require t_closeness:salary=0.2:distance=ordered"
-MAIN = {  # what the number after = is called in the file
-    "l_diversity": "l",
-    "t_closeness": "t",
-    "alpha_k": "alpha",
-    "beta_likeness": "beta",
-    "delta_disclosure": "delta",
-    "delta_presence": "most",
-    "population_uniqueness": "share",
-}
 
 
 def read_requirements(given: Iterable[str]) -> tuple[Requirement, ...]:
@@ -54,17 +46,19 @@ def _section(text: str) -> dict[str, Any]:
     name, _, column = head.strip().partition(":")
     if not equals:
         raise PolicyError(Fault("--require", "it gives no number", f"as in {EXAMPLE}"))
-    if name not in (*NUMBERS, *TABLES):
+    if name not in REQUIREMENTS:
         raise PolicyError(
-            unknown_word("--require", "no such requirement", name, [*NUMBERS, *TABLES])
+            unknown_word("--require", "no such requirement", name, REQUIREMENTS.names)
         )
+    kind: type[Requirement] = REQUIREMENTS.load(name)
     number, *more = rest.split(":")
-    if name in NUMBERS:
+    if not kind.required_keys:
         if column or more:
-            fix = f"use {NUMBERS[name][1]}"
+            fix = f"use {kind.example}"
             raise PolicyError(Fault(f"--require {name}", "it takes a number alone", fix))
         return {name: _value(number)}
-    spec: dict[str, Any] = {MAIN[name]: _value(number)}
+    [main, *_] = [key for key in kind.required_keys if key != "column"]
+    spec: dict[str, Any] = {main: _value(number)}
     if column:
         spec["column"] = column
     for option in more:

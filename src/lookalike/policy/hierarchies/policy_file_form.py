@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lookalike.errors import Fault, PolicyError
+from lookalike.name_suggestions import unknown_keys, unknown_word
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.name_suggestions import unknown_keys, unknown_word
 from lookalike.registry import HIERARCHIES
 
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
@@ -86,10 +87,21 @@ class Certificate:
         fix = "give the .certificate.json file that was written with the release"
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FileError(Fault(where, "this is no certificate", fix))
+        if missing := _missing_packages(content):
+            problem = f"it uses definitions of {', '.join(missing)}, which is not installed here"
+            raise FileError(Fault(where, problem, f"install {', '.join(missing)}"))
         if not whole(content):
             problem = "this certificate is incomplete or was altered"
             raise ReleaseRefused(Fault(where, problem, fix))
         return Certificate(content)
+
+
+def _missing_packages(content: Mapping[str, Any]) -> list[str]:
+    """Packages whose definitions the certificate uses and that are not installed."""
+    packages = content.get("packages", [])
+    named = packages if isinstance(packages, list) else []
+    names = [name for name in named if isinstance(name, str) and name.isidentifier()]
+    return [name for name in names if find_spec(name) is None]
 
 
 def whole(content: Mapping[str, Any]) -> bool:

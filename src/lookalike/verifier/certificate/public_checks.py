@@ -32,7 +32,7 @@ NEVER = (
     "who wrote the certificate, and by which algorithm the release was made: it is not signed, so "
     "get it from the data holder"
 )
-KNOWN = PARTS | {"format", "made_with", "model", "eligible"}
+KNOWN = PARTS | {"format", "made_with", "model", "eligible", "packages"}
 
 
 def not_checked(certificate: Certificate) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import math
 from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.finding import Finding
+from lookalike.verifier.supplied_definitions import claim_note
 
 ROUNDING = 1e-9  # relative
 
@@ -24,7 +25,8 @@ def cost_finding(
         and math.isclose(cost, solution.cost, rel_tol=ROUNDING, abs_tol=ROUNDING)
     )
     if agrees:
-        return Finding("cost", True, f"Recomputed: {policy.metric.sentence(cost)}.")
+        sentence = f"Recomputed: {policy.metric.sentence(cost)}.{claim_note(policy)}"
+        return Finding("cost", True, sentence)
     return Finding(
         "cost",
         False,
@@ -49,11 +51,11 @@ def less_rounding(claimed: float) -> float:
     return claimed - ROUNDING * max(1.0, abs(claimed)) if math.isfinite(claimed) else claimed
 
 
-def bound_finding(solution: Solution, lower_bound: float) -> Finding:
+def bound_finding(policy: Policy, solution: Solution, lower_bound: float) -> Finding:
     """Is the bound that was worked out here as high as the claim?"""
     if lower_bound < less_rounding(claimed_bound(solution)):
         return refuted_bound(solution, "a recoding that it leaves open could be cheaper")
-    return Finding(bound_check(solution), True, solution.claim())
+    return Finding(bound_check(solution), True, solution.claim() + claim_note(policy))
 
 
 def refuted_bound(solution: Solution, reason: str) -> Finding:

@@ -29,7 +29,7 @@ def covers(hierarchy: Hierarchy) -> Covers:
         return lambda label, value: label in groups.get(text(value), ())
     if isinstance(hierarchy, Ordered):
         return _run(hierarchy)
-    return lambda label, value: label == TOP
+    return lambda label, value: label == TOP or hierarchy.covers(label, value)
 
 
 def _band(label: str, value: Value) -> bool:

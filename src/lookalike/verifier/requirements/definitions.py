@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.privacy.alpha_k import AlphaK
 from lookalike.privacy.average_risk import AverageRisk
 from lookalike.privacy.beta_likeness import BetaLikeness
+from lookalike.privacy.defined_requirement import ClassCounts, DefinedRequirement
 from lookalike.privacy.delta_disclosure import DeltaDisclosure
 from lookalike.privacy.delta_presence import DeltaPresence
 from lookalike.privacy.distinct_diversity import DistinctDiversity
@@ -76,6 +77,8 @@ class Judgement:
 
 def judge(rule: Requirement, held: Held, stays: int) -> Judgement:
     """One rule on all classes."""
+    if isinstance(rule, DefinedRequirement):
+        return _by_definition(rule, held)
     if isinstance(rule, KMap | DeltaPresence):
         return _by_people(rule, held)
     if not rule.columns:  # of size alone, or of the table as a whole
@@ -104,8 +107,32 @@ def judge(rule: Requirement, held: Held, stays: int) -> Judgement:
 
 def known(rule: Requirement) -> bool:
     """Is it a rule that is judged here?"""
-    whole = isinstance(rule, AverageRisk | PopulationUniqueness | KMap | DeltaPresence)
+    whole = isinstance(
+        rule, AverageRisk | DefinedRequirement | PopulationUniqueness | KMap | DeltaPresence
+    )
     return whole or rule.by_size or type(rule) in _JUDGES
+
+
+def _by_definition(rule: DefinedRequirement, held: Held) -> Judgement:
+    """A rule of another package, by its own definition."""
+    values: list[dict[str, dict[str | None, int]]] = [
+        {name: {} for name in rule.columns} for _ in held.sizes
+    ]
+    release = {}
+    for name in rule.columns:
+        column = held.columns[name]
+        release[name] = dict(zip(column.texts, held.total[name].tolist(), strict=True))
+        for of, code, rows in zip(column.of, column.code, column.rows, strict=True):
+            inside = values[of][name]
+            text = column.texts[code]
+            inside[text] = inside.get(text, 0) + int(rows)
+    groups = [
+        ClassCounts(size, own, release)
+        for size, own in zip(held.sizes.tolist(), values, strict=True)
+    ]
+    broken = np.array([rule.breaks(group) for group in groups], dtype=bool)
+    lost = np.array([rule.never_met(group) for group in groups], dtype=bool)
+    return Judgement(held.sizes.astype(float), broken, lost)
 
 
 def _by_people(rule: KMap | DeltaPresence, held: Held) -> Judgement:

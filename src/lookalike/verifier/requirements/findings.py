@@ -12,6 +12,7 @@ from lookalike.verifier.requirements.definitions import judge, known
 from lookalike.verifier.requirements.population_uniqueness import population_uniques
 from lookalike.verifier.requirements.sensitive_counts import Flags, Held
 from lookalike.verifier.requirements.suppression import kept_as_a_whole
+from lookalike.verifier.supplied_definitions import supplied_note
 
 MEASURES = {  # what is measured, in the class that is worst off, and whether more is worse
     "maximum risk": ("the smallest class has {:,.0f} rows", False),
@@ -36,18 +37,20 @@ def finding_of(rule: Requirement, held: Held, apart: Flags | None, over: str) ->
     about = np.ones(len(held), dtype=bool) if apart is None else ~apart
     bad = judged.broken & about
     everybody = held.sizes > 0
-    if not bad.any() and kept_as_a_whole(rule, held, everybody):
-        return Finding(rule.name, True, f"{rule.sentence()}{over}; {_measured(rule, held, about)}.")
-    if bad.any():
+    holds = not bad.any() and kept_as_a_whole(rule, held, everybody)
+    if holds:
+        sentence = f"{rule.sentence()}{over}"
+    elif bad.any():
         classes, rows = int(bad.sum()), int(held.sizes[bad].sum())
         sentence = (
             f"{classes:,} class{'es' if classes > 1 else ''} with {rows:,} "
             f"row{'s' if rows > 1 else ''} break{'' if classes > 1 else 's'} this{over}: "
-            f"{rule.sentence()}; {_measured(rule, held, about)}."
+            f"{rule.sentence()}"
         )
     else:
-        sentence = f"Not kept{over}: {rule.sentence()}; {_measured(rule, held, about)}."
-    return Finding(rule.name, False, sentence)
+        sentence = f"Not kept{over}: {rule.sentence()}"
+    measured = _measured(rule, held, about)
+    return Finding(rule.name, holds, f"{sentence}; {measured}.{supplied_note([rule])}")
 
 
 def _measured(rule: Requirement, held: Held, about: Flags) -> str:
@@ -62,6 +65,8 @@ def _measured(rule: Requirement, held: Held, about: Flags) -> str:
     measure = judge(rule, held, int(held.sizes.sum())).measure[about]
     if not len(measure):
         return "there is no class to look at"
+    if rule.name not in MEASURES:
+        return f"{len(measure):,} classes were checked"
     words, more_is_worse = MEASURES[rule.name]
     worst = float(measure.max() if more_is_worse else measure.min())
     return words.format(round(worst, 9))

@@ -8,6 +8,7 @@ import numpy as np
 
 from lookalike.policy.policy import Policy
 from lookalike.privacy.average_risk import AverageRisk
+from lookalike.privacy.defined_requirement import DefinedRequirement
 from lookalike.privacy.delta_presence import DeltaPresence
 from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.privacy.requirement import Requirement
@@ -59,6 +60,8 @@ def _any(flags: Iterable[Flags]) -> Flags:
 def kept_as_a_whole(rule: Requirement, held: Held, kept: Flags) -> bool:
     """What a rule asks of the release as a whole, if it does."""
     rows, classes = int(held.sizes[kept].sum()), int(kept.sum())
+    if isinstance(rule, DefinedRequirement):
+        return rule.met_by(held.sizes[kept].tolist())
     if isinstance(rule, AverageRisk):
         return rows == 0 or classes / rows <= rule.risk + SLACK
     if isinstance(rule, PopulationUniqueness):

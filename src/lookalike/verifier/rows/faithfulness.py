@@ -28,6 +28,7 @@ from lookalike.verifier.rows.class_intervals import with_intervals
 from lookalike.verifier.rows.expected_cells import recoded_by_cell
 from lookalike.verifier.rows.recoding_labels import ColumnLabels, labels_of
 from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
+from lookalike.verifier.supplied_definitions import supplied_note
 
 COUNTED = 2_000_000  # rows up to which it is told how many are wrong
 MANY = -1  # nobody counted
@@ -119,10 +120,11 @@ def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]
 def true_labels(original: CountedOriginal, recoding: Recoding) -> Finding:
     """Every label is true of the values that it stands for."""
     wrong = labels_of(original, recoding).false_labels()
+    note = supplied_note(original.policy.hierarchies.values())
     return Finding(
         "labels",
         wrong == 0,
-        "Every label is true of the values it stands for."
+        "Every label is true of the values it stands for." + note
         if not wrong
         else f"{wrong:,} values have a label that is not true of them.",
     )

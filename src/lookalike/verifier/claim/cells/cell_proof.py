@@ -45,7 +45,7 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
         if ground.scannable:
             claimed = claimed_bound(solution)
             bound = max(bound, least_by_cell(original.counts, ground, proof, costing, claimed))
-    return bound_finding(solution, bound)
+    return bound_finding(original.policy, solution, bound)
 
 
 def least_by_cell(

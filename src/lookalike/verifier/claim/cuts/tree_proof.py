@@ -45,7 +45,8 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
         return Finding(bound_check(solution), False, ANOTHER_TABLE)
     tree = solution.proof.tree
     if tree is None:
-        return bound_finding(solution, prior_bound(costing_for(original), original.low))
+        bound = prior_bound(costing_for(original), original.low)
+        return bound_finding(original.policy, solution, bound)
     try:
         claimed = less_rounding(claimed_bound(solution))
         ends = _walked(counts, tables, policy, tree, claimed)

@@ -31,7 +31,7 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
         problem = "The proof names nodes that are not in the lattice."
         return Finding(bound_check(solution), False, problem)
     bound = lower_bound(NodeCounter(original), proof.nodes, costing_for(original))
-    return bound_finding(solution, bound)
+    return bound_finding(original.policy, solution, bound)
 
 
 def lower_bound(counter: NodeCounter, nodes: Sequence[LatticeNode], costing: Costing) -> float:

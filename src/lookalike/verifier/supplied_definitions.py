@@ -1,0 +1,29 @@
+"""Which checks rest on a definition of another package, and the sentence that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lookalike.policy.policy import Policy
+from lookalike.registry import supplier
+
+
+def supplied_note(parts: Iterable[object]) -> str:
+    """What to add to a finding that rests on these metrics, requirements or hierarchies."""
+    packages = sorted({name for part in parts if (name := supplier(part)) is not None})
+    if not packages:
+        return ""
+    named = " and ".join(packages)
+    several = "packages" if len(packages) > 1 else "package"
+    return f" This check uses the definition of the {several} {named}, not one of lookalike's own."
+
+
+def packages_used(policy: Policy) -> list[str]:
+    """The packages whose metric, requirements or hierarchies the policy uses."""
+    parts = [policy.metric, *policy.require, *policy.hierarchies.values()]
+    return sorted({name for part in parts if (name := supplier(part)) is not None})
+
+
+def claim_note(policy: Policy) -> str:
+    """The same for cost and bound, which rest on the metric and on what every class must meet."""
+    return supplied_note([policy.metric, *policy.require])
