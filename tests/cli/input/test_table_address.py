@@ -199,7 +199,7 @@ def test_what_cannot_be_written_at_the_end_is_said_before_the_search(clinic, mon
     closed = address("clinic.out").replace(f":{port}", ":1")
     for out, said in (
         (address("nowhere.out"), "nowhere.out: there is no such schema"),
-        (address("clinic.sick"), "clinic.sick: there is a view"),
+        (address("clinic.sick"), "clinic.sick: a view or another object with this name exists"),
         (address("", query="SELECT%201"), "a query cannot be written to"),
         (clinic.running.address(), "it names no table"),
         (closed, "the server cannot be reached"),
