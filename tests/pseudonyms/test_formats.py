@@ -16,7 +16,7 @@ from lookalike.policy.pseudonym import Pseudonym
 from lookalike.pseudonyms.derived_key import derived_key
 from lookalike.pseudonyms.pseudonym_labels import pseudonyms_of, value_faults
 from lookalike.pseudonyms.same_format import (
-    SMALLEST,
+    MIN_VALUES,
     Permutation,
     _mac,
     form_of,
@@ -59,7 +59,7 @@ def test_the_smallest_forms_are_permuted_as_a_whole(form: str) -> None:
 
 @given(st.text(string.ascii_letters + string.digits + " -/.", min_size=6, max_size=80))
 def test_the_form_is_kept(text: str) -> None:
-    if possible(form_of(text) or "") >= SMALLEST:
+    if possible(form_of(text) or "") >= MIN_VALUES:
         [made] = kept_forms(KEY, [text])
         assert form_of(made) == form_of(text)
 
@@ -124,10 +124,10 @@ def test_both_implementations_agree() -> None:
     refused = 0
     for text in texts:
         form = form_of(text)
-        if form is None or possible(form) < SMALLEST:
+        if form is None or possible(form) < MIN_VALUES:
             refused += 1
             assert same_form(KEY, text) is None
-            with pytest.raises(ValueError, match="not for pseudonyms"):
+            with pytest.raises(ValueError, match="cannot be kept"):
                 kept_forms(KEY, [text])
         else:
             assert kept_forms(KEY, [text]) == [same_form(KEY, text)]
@@ -172,7 +172,7 @@ def test_values_without_a_pseudonym_are_counted_and_not_shown() -> None:
     keep = Pseudonym("keep")
     found = value_faults("id", keep, (), ["123", "12", "", "Åse 12345", "secret-12345", None])
     assert [fault.where for fault in found] == ["pseudonyms.id"] * 2
-    assert "1 different value has signs beyond ASCII" in found[0].problem
+    assert "1 different value has characters other than ASCII" in found[0].problem
     assert "3 different values have a form with fewer than 10,000" in found[1].problem
     assert not any("123" in fault.problem or "Åse" in str(fault) for fault in found)
     assert value_faults("id", Pseudonym(), ("", "12"), ["", "12"]) == []

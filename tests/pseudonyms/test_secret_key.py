@@ -106,7 +106,7 @@ def test_a_key_shows_nothing_and_is_not_pickled() -> None:
 
 def test_only_pseudonyms_need_a_key() -> None:
     assert needed_key(policy(), None) is None
-    with pytest.raises(la.PolicyError, match="id cannot be made without a key") as caught:
+    with pytest.raises(la.PolicyError, match="a key is needed for id") as caught:
         needed_key(policy(pseudonyms="id"), None)
     assert "--key FILE" in caught.value.faults[0].fix
     assert "lookalike key FILE" in caught.value.faults[0].fix

@@ -1,4 +1,4 @@
-"""Policy files: TOML in, policy out, and back; every fault of the file is found before raising."""
+"""Read and write policy files (TOML). All faults of a file are found before an error is raised."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SECTIONS = (
     "pseudonyms", "quasi_identifiers", "linking", "eligible", "population", "require", "spend",
     "conventions", "search",
 )  # fmt: skip
-BESIDE = {
+COLUMN_SETTINGS = {  # keys that may accompany a hierarchy, and the parts of the policy they are
     "weight": "weights",
     "levels": "levels",
     "distort": "distort",
@@ -46,10 +46,11 @@ BESIDE = {
     "show": "show",
 }
 
-STAND_IN: Hierarchy = flat()
-NOBODY: dict[str, Pseudonym] = {}
-RULES: tuple[Requirement, ...] = (KAnonymity(2),)
-PRECISION: Metric = Precision()
+# What replaces a faulty part, so that the policy's own checks can run
+ANY_HIERARCHY: Hierarchy = flat()
+NO_PSEUDONYMS: dict[str, Pseudonym] = {}
+ANY_REQUIREMENT: tuple[Requirement, ...] = (KAnonymity(2),)
+ANY_METRIC: Metric = Precision()
 
 Section = Mapping[str, object]
 Read = TypeVar("Read")
@@ -57,19 +58,19 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """What a policy file holds."""
+    """The content of a policy file: the policy, and the settings of the search."""
 
     policy: Policy
     search: SearchSettings = field(default_factory=SearchSettings)
 
 
 def load(path: str | PathLike[str]) -> PolicyFile:
-    """Read a policy file; paths in it are relative to it."""
+    """Read a policy file; paths in it are relative to its folder."""
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        fix = "check the path; lookalike init drafts a policy file from a table"
+        fix = "check the path; lookalike init drafts a policy file for a table"
         raise PolicyError(Fault(str(path), f"cannot be read ({error.strerror})", fix)) from None
     except UnicodeDecodeError as error:
         raise PolicyError(
@@ -79,7 +80,7 @@ def load(path: str | PathLike[str]) -> PolicyFile:
 
 
 def loads(text: str, base: str | PathLike[str] = ".") -> PolicyFile:
-    """Read a policy from TOML; paths in it are relative to ``base``."""
+    """Read a policy from TOML text; paths in it are relative to ``base``."""
     try:
         document: Section = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -88,22 +89,21 @@ def loads(text: str, base: str | PathLike[str] = ".") -> PolicyFile:
 
 
 def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
-    """Write a policy as TOML. Trees that came from a file are written as their path, as given."""
+    """A policy as TOML. Trees that came from a file are written as their path, as it was given."""
     columns: dict[str, object] = {}
     for name, hierarchy in policy.quasi_identifiers.items():
         column = dict(hierarchy.to_dict())
-        for key, part in BESIDE.items():
-            given = getattr(policy, part)
-            if name in given:
-                column[key] = given[name]
+        for key, part in COLUMN_SETTINGS.items():
+            if name in getattr(policy, part):
+                column[key] = getattr(policy, part)[name]
         columns[name] = column
     spend = {"metric": metric_to(policy.metric), "suppress": policy.suppress}
     if policy.model is not None:
         spend["model"] = policy.model.name
-    listed, formed = _pseudonyms(policy)
+    pseudonym_list, pseudonym_section = _pseudonyms(policy)
     parts: dict[str, Section] = {
-        "": {role: getattr(policy, role) for role in ROLES} | listed,
-        **formed,
+        "": {role: getattr(policy, role) for role in ROLES} | pseudonym_list,
+        **pseudonym_section,
         "quasi_identifiers": columns,
         "require": requirements_to(policy.require),
         "spend": spend,
@@ -116,28 +116,31 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
     if policy.population is not None:
         parts["population"] = policy.population.to_dict()
     if search is not None:
-        given = asdict(search).items()
-        parts["search"] = {key: value for key, value in given if value is not None}
+        settings = asdict(search).items()
+        parts["search"] = {key: value for key, value in settings if value is not None}
     return "\n\n".join(toml_section(name, pairs) for name, pairs in parts.items()) + "\n"
 
 
 def _pseudonyms(policy: Policy) -> tuple[dict[str, object], dict[str, Section]]:
-    """A list of columns, unless something is to be said of one: then a section."""
-    asked = policy.pseudonyms
-    if all(one == Pseudonym() for one in asked.values()):
-        return ({"pseudonyms": tuple(asked)} if asked else {}), {}
-    return {}, {"pseudonyms": {name: one.to_dict() for name, one in asked.items()}}
+    """A list of columns; or a section, if a column has settings of its own."""
+    pseudonyms = policy.pseudonyms
+    if all(pseudonym == Pseudonym() for pseudonym in pseudonyms.values()):
+        return ({"pseudonyms": tuple(pseudonyms)} if pseudonyms else {}), {}
+    settings = {name: pseudonym.to_dict() for name, pseudonym in pseudonyms.items()}
+    return {}, {"pseudonyms": settings}
 
 
 class _Reader:
-    """One pass over a document. Faults pile up, and a stand-in takes each faulty place, so that
-    the policy's own checks run too and everything is reported at once.
+    """Reads a document and collects its faults.
+
+    Each faulty part is replaced by a valid one, so that the policy's own checks run too and
+    everything is reported at once.
     """
 
     def __init__(self, document: Section, base: Path) -> None:
         self.document = document
         self.base = base
-        self.found: list[Fault] = []
+        self.faults: list[Fault] = []
         self._top_level()
 
     def read(self) -> PolicyFile:
@@ -145,74 +148,76 @@ class _Reader:
         spend = self._section("spend", SPEND)
         metric = spend.get("metric", "precision")
         search = self._settings("search", SearchSettings)
-        self.found.extend(search.faults())
+        self.faults.extend(search.faults())
         if self.document.get("linking") == {}:
-            fix = 'name sets in it, as voters = ["zip", "sex"], or leave it out'
-            self.found.append(Fault("linking", "the section is empty", fix))
+            fix = 'name sets in it, for example voters = ["zip", "sex"], or remove it'
+            self.faults.append(Fault("linking", "the section is empty", fix))
         policy = self._try(
             lambda: Policy(
                 quasi_identifiers={name: self._hierarchy(name) for name in columns},
                 require=self._try(
-                    lambda: requirements_from(self._section("require"), self.base), RULES
+                    lambda: requirements_from(self._section("require"), self.base),
+                    ANY_REQUIREMENT,
                 ),
                 population=self._try(
                     lambda: population_from(self._section("population"), self.base), None
                 ),
                 suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
-                metric=self._try(lambda: metric_from(metric), PRECISION, "spend"),
-                weights=self._beside(columns, "weight"),
+                metric=self._try(lambda: metric_from(metric), ANY_METRIC, "spend"),
+                weights=self._setting(columns, "weight"),
                 levels=self._levels(columns),
-                distort=self._beside(columns, "distort"),
-                identifying=self._beside(columns, "identifying"),
-                show=self._beside(columns, "show"),
+                distort=self._setting(columns, "distort"),
+                identifying=self._setting(columns, "identifying"),
+                show=self._setting(columns, "show"),
                 linking=self._section("linking"),  # type: ignore[arg-type]  # the policy checks it
                 eligible=self._section("eligible"),  # type: ignore[arg-type]
                 model=self._try(lambda: _model(spend), None, "spend"),
                 conventions=self._settings("conventions", Conventions),
                 pseudonyms=self._try(
-                    lambda: pseudonyms_from(self.document.get("pseudonyms", ())), NOBODY
+                    lambda: pseudonyms_from(self.document.get("pseudonyms", ())), NO_PSEUDONYMS
                 ),
                 **{role: self._role(role) for role in ROLES},
             ),
             None,
         )
-        if self.found or policy is None:
-            raise PolicyError(dict.fromkeys(self.found))
+        if self.faults or policy is None:
+            raise PolicyError(dict.fromkeys(self.faults))
         return PolicyFile(policy, search)
 
     def _top_level(self) -> None:
-        """A key that stands outside its section is told which one it belongs to."""
+        """Unknown keys at the top; a key that belongs to a section is a fault that names it."""
         homes: dict[str, Container[str]] = {
             "require": REQUIREMENTS,
             "spend": SPEND,
             "search": _names(SearchSettings),
+            "conventions": _names(Conventions),
         }
-        homes["conventions"] = _names(Conventions)
         for fault in unknown_keys("", self.document, (*ROLES, *SECTIONS)):
             home = next((name for name, keys in homes.items() if fault.where in keys), None)
             fix = f"write it below the line [{home}]" if home else fault.fix
-            self.found.append(replace(fault, fix=fix))
+            self.faults.append(replace(fault, fix=fix))
 
-    def _try(self, build: Callable[[], Read], stand_in: Read, under: str = "") -> Read:
+    def _try(self, build: Callable[[], Read], default: Read, under: str = "") -> Read:
+        """What is built; or the default, if there are faults, which are collected."""
         try:
             return build()
         except PolicyError as error:
             for fault in error.faults:
                 where = f"{under}.{fault.where}" if under else _place(fault.where)
-                self.found.append(Fault(where, fault.problem, fault.fix, fault.values))
-            return stand_in
+                self.faults.append(Fault(where, fault.problem, fault.fix, fault.values))
+            return default
 
     def _section(self, name: str, allowed: tuple[str, ...] | None = None) -> Section:
         section = self.document.get(name, {})
         if not isinstance(section, Mapping):
-            self.found.append(Fault(name, "not a section", f"write [{name}] on a line of its own"))
+            self.faults.append(Fault(name, "not a section", f"write [{name}] on a line of its own"))
             return {}
         if allowed is not None:
-            self.found.extend(unknown_keys(name, section, allowed))
+            self.faults.extend(unknown_keys(name, section, allowed))
         return section
 
     def _settings(self, name: str, kind: Callable[..., Read]) -> Read:
-        """A section that is a flat record of known keys."""
+        """A section of simple values with known keys."""
         known = _names(kind)
         section = self._section(name, known)
         return kind(**{key: value for key, value in section.items() if key in known})
@@ -221,7 +226,7 @@ class _Reader:
         given = self.document.get(role, [])
         names = [given] if isinstance(given, str) else given
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            self.found.append(Fault(role, "not a list of columns", f'use {role} = ["column"]'))
+            self.faults.append(Fault(role, "not a list of columns", f'use {role} = ["column"]'))
             return ()
         return tuple(names)
 
@@ -229,16 +234,16 @@ class _Reader:
         where = f"quasi_identifiers.{name}"
         spec = self._section("quasi_identifiers")[name]
         if not isinstance(spec, Mapping):
-            fix = "name a hierarchy, as { flat = true } or { bands = [5, 10, 20] }"
-            self.found.append(Fault(where, "not a hierarchy", fix))
-            return STAND_IN
+            fix = "name a hierarchy, for example { flat = true } or { bands = [5, 10, 20] }"
+            self.faults.append(Fault(where, "not a hierarchy", fix))
+            return ANY_HIERARCHY
         return self._try(
-            lambda: from_dict(spec, base=self.base, where=where, beside=tuple(BESIDE)),
-            STAND_IN,
+            lambda: from_dict(spec, base=self.base, where=where, beside=tuple(COLUMN_SETTINGS)),
+            ANY_HIERARCHY,
         )
 
-    def _beside(self, columns: Section, key: str) -> dict[str, Any]:
-        """What is said of single columns beside their hierarchies."""
+    def _setting(self, columns: Section, key: str) -> dict[str, Any]:
+        """A setting that accompanies the hierarchies of single columns."""
         return {
             name: spec[key]
             for name, spec in columns.items()
@@ -246,22 +251,20 @@ class _Reader:
         }
 
     def _levels(self, columns: Section) -> dict[str, tuple[int, int]]:
-        levels = {}
-        for name, spec in columns.items():
-            if isinstance(spec, Mapping) and "levels" in spec:
-                given = spec["levels"]
-                levels[name] = tuple(given) if isinstance(given, list) else ()  # the policy checks
-        return levels
+        return {  # the policy checks that they are pairs
+            name: tuple(given) if isinstance(given, list) else ()
+            for name, given in self._setting(columns, "levels").items()
+        }
 
 
 def _names(kind: Callable[..., object]) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))  # type: ignore[arg-type]
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
 
 def _place(where: str) -> str:
-    """Where the file says what the policy calls ``weights.age``."""
+    """The place in the file of what the policy calls ``weights.age``."""
     part, _, rest = where.partition(".")
-    keys = {part: key for key, part in BESIDE.items()}
+    keys = {part: key for key, part in COLUMN_SETTINGS.items()}
     if part in keys and rest:
         return f"quasi_identifiers.{rest}.{keys[part]}"
     return f"spend.{where}" if part in ("suppress", "metric", "model") else where
@@ -275,4 +278,4 @@ def _syntax(message: str) -> Fault:
     place = re.search(r" \(at (?:line ([0-9]+), column [0-9]+|end of document)\)$", message)
     line = f"line {place[1]}" if place and place[1] else "end of the file"
     problem = message[: place.start()] if place else message
-    return Fault(line, f"not TOML: {problem}", "mend the line; text and odd names need quotes")
+    return Fault(line, f"not TOML: {problem}", "fix the line; texts and unusual names need quotes")

@@ -1,4 +1,4 @@
-"""The key of one domain and form, derived from the secret key, so that no two share pseudonyms."""
+"""Derive the key of one domain and format from the secret key."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ VERSION = "lookalike pseudonym 1"
 
 
 def derived_key(secret: bytes, form: str, domain: str) -> bytes:
-    """HMAC-SHA256 of version, form and domain, a line each."""
+    """HMAC-SHA256 of version, format and domain, one line each: no two share pseudonyms."""
     return hmac.digest(secret, f"{VERSION}\n{form}\n{domain}".encode(), "sha256")

@@ -1,4 +1,4 @@
-"""What each value of a column is called in a release, and which values cannot be."""
+"""The pseudonyms of the values of a column, and faults for values that cannot have one."""
 
 from __future__ import annotations
 
@@ -8,46 +8,50 @@ from lookalike.counts.level_table import Value
 from lookalike.errors import Fault, TableError
 from lookalike.policy.pseudonym import Pseudonym
 from lookalike.pseudonyms.derived_key import derived_key
-from lookalike.pseudonyms.same_format import SMALLEST, form_of, kept_forms, possible
+from lookalike.pseudonyms.same_format import MIN_VALUES, form_of, kept_forms, possible
 from lookalike.pseudonyms.secret_key import Key
 from lookalike.pseudonyms.token import tokens
 
 Texts = Sequence[str | None]
-IN_TOKENS = 'use format = "token"'
+USE_TOKENS = 'use format = "token"'
 
 
-def value_faults(name: str, asked: Pseudonym, values: Sequence[Value], texts: Texts) -> list[Fault]:
-    """Values of which no pseudonym is made, by how many there are."""
+def value_faults(
+    name: str, pseudonym: Pseudonym, values: Sequence[Value], texts: Texts
+) -> list[Fault]:
+    """Faults for values that cannot have a pseudonym; they have counts, not values."""
     where = f"pseudonyms.{name}"
-    found = []
+    faults = []
     if any(isinstance(value, float) for value in values):
-        problem = "it holds floating-point numbers, which read differently from table to table"
+        problem = "it has floating-point numbers, which are written differently in other tables"
         fix = "make it whole numbers or text; whole numbers with nulls are Int64 in pandas"
-        found.append(Fault(where, problem, fix))
-    elif asked.format == "keep":
+        faults.append(Fault(where, problem, fix))
+    elif pseudonym.format == "keep":
         forms = [form_of(text) for text in texts if text is not None]
-        if beyond := forms.count(None):
-            problem = f"{_many(beyond)} signs beyond ASCII, which have no form to keep"
-            found.append(Fault(where, problem, IN_TOKENS))
-        small = {form for form in set(forms) if form is not None and possible(form) < SMALLEST}
+        if not_ascii := forms.count(None):
+            problem = f"{_counted(not_ascii)} characters other than ASCII, which cannot be kept"
+            faults.append(Fault(where, problem, USE_TOKENS))
+        small = {form for form in set(forms) if form is not None and possible(form) < MIN_VALUES}
         if few := sum(form in small for form in forms):
-            problem = f"{_many(few)} a form with fewer than {SMALLEST:,} possible values"
-            fix = f"{IN_TOKENS}, or write the values longer, as 000123 for 123"
-            found.append(Fault(where, problem, fix))
-    return found
+            problem = f"{_counted(few)} a form with fewer than {MIN_VALUES:,} possible values"
+            fix = f"{USE_TOKENS}, or write longer values, for example 000123 in place of 123"
+            faults.append(Fault(where, problem, fix))
+    return faults
 
 
-def pseudonyms_of(name: str, asked: Pseudonym, texts: Texts, key: Key) -> tuple[str | None, ...]:
-    """The pseudonym of each text, each text once; null stays null."""
-    told = [text for text in texts if text is not None]
-    of_domain = derived_key(key.secret, asked.format, asked.domain or name)
-    made = tokens(of_domain, told) if asked.format == "token" else kept_forms(of_domain, told)
-    if len(set(made)) != len(set(told)):
-        problem = "two values have the same pseudonym, by a chance that hardly ever comes"
+def pseudonyms_of(
+    name: str, pseudonym: Pseudonym, texts: Texts, key: Key
+) -> tuple[str | None, ...]:
+    """The pseudonym of each distinct text; null stays null."""
+    known = [text for text in texts if text is not None]
+    domain_key = derived_key(key.secret, pseudonym.format, pseudonym.domain or name)
+    replace = tokens if pseudonym.format == "token" else kept_forms
+    replaced = dict(zip(known, replace(domain_key, known), strict=True))
+    if len(set(replaced.values())) != len(replaced):
+        problem = "two values have the same pseudonym, which is extremely unlikely"
         raise TableError(Fault(f"pseudonyms.{name}", problem, "use another domain, or another key"))
-    coming = iter(made)
-    return tuple(None if text is None else next(coming) for text in texts)
+    return tuple(None if text is None else replaced[text] for text in texts)
 
 
-def _many(values: int) -> str:
+def _counted(values: int) -> str:
     return f"{values:,} different value{'s have' if values > 1 else ' has'}"

@@ -1,16 +1,17 @@
-"""Pseudonyms of the same form: digits for digits, letters for letters of the same case.
+"""Pseudonyms that keep the form: digits for digits, letters for letters of the same case.
 
-Other signs stay, and so does the length. The values of one form, as ``00-aaa``, are numbered from 0
-to N - 1, and the key chooses a permutation of these numbers: so two values never get the same
-pseudonym. A value may by a chance of 1/N be its own.
+Other characters stay, and so does the length. The values of one form, for example ``00-aaa``, are
+numbered from 0 to N - 1, and the key selects a permutation of these numbers. So two values never
+get the same pseudonym. A value is its own pseudonym with a chance of 1/N.
 
 The permutation is a Feistel network of ten rounds over two halves of about √N numbers each, with
-HMAC-SHA256 as the round function. Halves seldom make up N exactly, so numbers from N on are sent
-through again until they fall below it (cycle walking). It is in the spirit of FF1 of NIST SP
-800-38G, and it is our own: neither FF1 nor certified.
+HMAC-SHA256 as the round function. The product of the halves is rarely exactly N, so numbers from N
+up are permuted again until they are below N (cycle walking). The construction is similar to FF1 of
+NIST SP 800-38G, but it is our own: it is neither FF1 nor certified.
 
-Of short values there are few. Below a million possible ones, whoever may ask for pseudonyms, or
-knows how frequent some values are, can go through all of them. Below ``SMALLEST`` we refuse.
+There are few short values. If fewer than a million are possible, somebody who can request
+pseudonyms, or who knows how frequent some values are, can try all of them. Forms with fewer than
+``MIN_VALUES`` possible values are refused.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 from math import isqrt, prod
 
-SMALLEST = 10_000  # possible values of a form
+MIN_VALUES = 10_000  # possible values of a form
 ROUNDS = 10
-SPARE = 64  # bits drawn beyond those of a half, so that no number is likelier than another
+SPARE = 64  # more bits than a half needs, so that all numbers are nearly equally likely
 BLOCK = 256  # bits of a digest
 SIZES = {"0": 10, "a": 26, "A": 26}
 FORMS = {code: sign for sign in "0aA" for code in range(ord(sign), ord(sign) + SIZES[sign])}
@@ -30,7 +31,7 @@ Mac = Callable[[bytes], bytes]
 
 
 def form_of(text: str) -> str | None:
-    """As ``00-aaa``: 0 for digits, a and A for letters. None if there are signs beyond ASCII."""
+    """The form, such as ``00-aaa``: 0 for digits, a and A for letters; None if it is not ASCII."""
     return text.translate(FORMS) if text.isascii() else None
 
 
@@ -40,14 +41,14 @@ def possible(form: str) -> int:
 
 
 def kept_forms(key: bytes, texts: Sequence[str]) -> list[str]:
-    """The pseudonym of each text; all of them in ASCII, and of forms that are large enough."""
+    """The pseudonym of each text. All texts are ASCII and of forms with enough values."""
     mac = _mac(key)
     permutations: dict[str, Permutation] = {}
     made = []
     for text in texts:
         form = form_of(text)
-        if form is None or possible(form) < SMALLEST:
-            raise ValueError("this form is not for pseudonyms that keep it")
+        if form is None or possible(form) < MIN_VALUES:
+            raise ValueError("this form cannot be kept")
         if form not in permutations:
             permutations[form] = Permutation(mac, form)
         made.append(permutations[form](text))
@@ -55,7 +56,7 @@ def kept_forms(key: bytes, texts: Sequence[str]) -> list[str]:
 
 
 class Permutation:
-    """Of all values of one form."""
+    """A permutation of all values of one form, selected by the key."""
 
     def __init__(self, mac: Mac, form: str) -> None:
         self.mac = mac
@@ -70,9 +71,9 @@ class Permutation:
         ]
 
     def __call__(self, text: str) -> str:
-        number = self._mixed(self._number(text))
+        number = self._permuted(self._number(text))
         while number >= self.size:
-            number = self._mixed(number)
+            number = self._permuted(number)
         return self._text(number)
 
     def _number(self, text: str) -> int:
@@ -89,24 +90,24 @@ class Permutation:
             codes.append(start + at)
         return bytes(reversed(codes)).decode()
 
-    def _mixed(self, number: int) -> int:
+    def _permuted(self, number: int) -> int:
         left, right = divmod(number, self.right)
         for turn in range(0, ROUNDS, 2):
-            left = (left + self._drawn(turn, right)) % self.left
-            right = (right + self._drawn(turn + 1, left)) % self.right
+            left = (left + self._round(turn, right)) % self.left
+            right = (right + self._round(turn + 1, left)) % self.right
         return left * self.right + right
 
-    def _drawn(self, turn: int, half: int) -> int:
-        """A number that the key draws for this round and half."""
-        told = b"%d" % half
-        return int.from_bytes(b"".join([self.mac(begin + told) for begin in self.begins[turn]]))
+    def _round(self, turn: int, half: int) -> int:
+        """The round function: a pseudorandom number for this round and half."""
+        end = b"%d" % half
+        return int.from_bytes(b"".join([self.mac(begin + end) for begin in self.begins[turn]]))
 
 
 def _mac(key: bytes) -> Mac:
-    """HMAC-SHA256 with the key taken in once: twice as fast as Python's, for millions of calls."""
-    whole = key.ljust(64, b"\0")  # a derived key has 32 bytes, and a block of SHA-256 has 64
-    inner = hashlib.sha256(bytes(one ^ 0x36 for one in whole))
-    outer = hashlib.sha256(bytes(one ^ 0x5C for one in whole))
+    """HMAC-SHA256 that reads the key once: twice as fast as Python's, for millions of calls."""
+    block = key.ljust(64, b"\0")  # a derived key has 32 bytes, and a block of SHA-256 has 64
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
+    outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
     def mac(message: bytes) -> bytes:
         first, second = inner.copy(), outer.copy()
