@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import lookalike as la
@@ -84,7 +85,9 @@ def test_what_is_no_key_is_refused_and_not_shown(text: str, said: str, tmp_path:
 def test_a_key_mistaken_for_its_file_is_not_shown(given: str) -> None:
     """Typed where its path should be, it must not end up in a log."""
     with pytest.raises(la.PolicyError, match="not the key itself") as caught:
-        la.anonymize({}, policy(pseudonyms="id"), key=given)
+        la.anonymize(
+            pa.table({"age": [1, 1], "id": ["a", "b"]}), policy(pseudonyms="id"), key=given
+        )
     assert "c0ffee" not in str(caught.value)
     assert "c0ffee" not in repr(caught.value.faults)
 
