@@ -98,7 +98,7 @@ class OutOfCoreProblem(Problem):
         for a, level in enumerate(base):
             extra[a : a + 1, :level] = 0.0  # the values of suppressed rows below the floor: unknown
         cost = replace(known.node.cost, extra=extra)
-        return replace(known, node=replace(known.node, cost=cost))
+        return replace(known, node=known.node._replace(cost=cost))
 
     def node_evaluator(self) -> Callable[[Node], Evaluation]:
         return self.evaluate_node

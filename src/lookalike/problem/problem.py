@@ -183,7 +183,7 @@ class Problem:
 
     def evaluate_node(self, levels: Sequence[int]) -> Evaluation:
         """Count a lattice node and judge it."""
-        return self.judge(levels, self.classes(levels))
+        return self.judge(tuple(levels), self.classes(levels))
 
     def rows_by_value(self, a: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """(values,) rows of each value of a column, from rows of each group."""
@@ -211,7 +211,7 @@ class Problem:
         codes = self.encoded.codes(np.array(levels, dtype=np.int64), classes.member)
         return [codes[:, columns] for columns in self.sets]
 
-    def judge(self, levels: Sequence[int], classes: Classes) -> Evaluation:
+    def judge(self, levels: Node, classes: Classes) -> Evaluation:
         """Feasible or not, and what it costs, from the classes of a node."""
         node = np.array(levels, dtype=np.int64)
         sets = self._set_codes(classes, levels)
@@ -228,7 +228,7 @@ class Problem:
         else:
             cost = NOTHING  # it cannot be released, and its cost bounds no other node
         return Evaluation(
-            Levels(self.names, tuple(node.tolist())),
+            Levels(self.names, levels),
             within and self.may_go(classes, broken),
             suppressed,
             len(classes) - int(broken.sum()),

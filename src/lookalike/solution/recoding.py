@@ -50,7 +50,7 @@ class Levels:
     def __post_init__(self) -> None:
         if len(self.names) != len(self.levels):
             raise ValueError("a recoding has one level per column")
-        if min(self.levels, default=0) < 0:
+        if self.levels and min(self.levels) < 0:
             raise ValueError("levels start at 0")
 
     @property
