@@ -239,7 +239,7 @@ def test_a_bound_by_rows_that_share_all_columns_is_refused_for_several_sets():
     stars = la.CellMap(problem.names, np.arange(4), np.ones(4, dtype=np.int64), levels)
     forged = replace(
         true, recoding=stars, cost=1.0, classes=1, status=la.FEASIBLE, bound=0.5,
-        proof=replace(true.proof, by=By.SUPPORTED),
+        proof=replace(true.proof, by=By.SUPPORT_BOUND),
     )  # fmt: skip
     with pytest.raises(la.ReleaseRefused) as caught:
         la.release(table, problem, forged)

@@ -18,7 +18,7 @@ from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.support_bound import prove_supported
+from lookalike.search.bounds.support_bound import prove_support_bound
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -33,7 +33,7 @@ def search_small_problem(
     run = Run(small_problem(metric, in_order=in_order), Limits(), silent, 0, algorithm.space)
     algorithm.search(run)
     if algorithm.space is Space.CELL_LEVEL:
-        prove_supported(run)
+        prove_support_bound(run)
 
 
 def small_problem(metric: str = "precision", *, in_order: bool = False) -> Problem:

@@ -17,7 +17,7 @@ from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
 from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
-from lookalike.solution.proof import By, Charges, CutTree
+from lookalike.solution.proof import By, CutTree, DualPrices
 from lookalike.solution.recoding import CellMap, Cuts, Recoding, Space
 from lookalike.solution.solution import Found, Stop
 
@@ -57,7 +57,7 @@ class Run:
         self.proved_bound = problem.least_cost  # a lower bound on every recoding of the space
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
-        self.charges: tuple[Charges, ...] = ()  # the proof of a search by cells
+        self.prices: tuple[DualPrices, ...] = ()  # the proof of a search by cells
         by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= LARGEST
         self.lattice = Lattice(problem) if by_lattice else None
         if space is not Space.CELL_LEVEL:

@@ -12,7 +12,7 @@ from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
-from lookalike.search.bounds.support_bound import prove_supported
+from lookalike.search.bounds.support_bound import prove_support_bound
 from lookalike.search.bounds.witness import proof_nodes
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_seed
@@ -47,7 +47,7 @@ def solve(
         algorithm.search(run)
         if algorithm.space is Space.CELL_LEVEL and run.proved_by is By.NODES:
             run.searched = run.seconds
-            prove_supported(run)
+            prove_support_bound(run)
     except Stopped:
         pass
     except KeyboardInterrupt:
@@ -102,7 +102,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             problem.fingerprint,
             run.proved_by,
             run.tree() if run.tree else None,
-            run.charges if run.proved_by in (By.CHARGED, By.EXHAUSTED) else (),
+            run.prices if run.proved_by in (By.DUAL_PRICES, By.ENUMERATION) else (),
             floor.nodes,
             floor.refuted,
         ),

@@ -1,10 +1,10 @@
-"""A proof that can be re-checked: what must be counted again to see that nothing is cheaper.
+"""A proof that can be checked again: what has to be counted to see that nothing costs less.
 
-Nothing in it has to be believed. For full-domain recodings it is a list of nodes: whoever counts
-them on the original table learns how many rows each suppresses, and with the metric's two-sided
-bound (``cost/metric.py``) what every other node costs at least. If a node is left that could be
-cheaper than the bound claimed, it is no proof. For cuts it is the tree of a search, to be walked
-again. At cell level the kind of bound is named, and the verifier works it out, from charges if
+A proof asks for no trust. For full-domain recodings it is a list of lattice nodes: counting them on
+the original table shows how many rows each suppresses, and with the metric's two-sided bound
+(``cost/metric.py``) what every other node costs at least. If a node remains that could cost less
+than the bound, the proof fails. For cuts it is the tree of a search, which the verifier walks
+again. At cell level it names the kind of bound, which the verifier computes, from dual prices if
 there are any.
 """
 
@@ -17,15 +17,17 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.counts.remote_counts import Node
+
 
 class By(StrEnum):
-    """What a bound rests on."""
+    """What a lower bound rests on."""
 
-    NODES = "nodes"  # the counted nodes of the lattice; with none, what the metric alone tells
-    SUPPORTED = "supported"  # each row pays at least its cheapest generalization that k rows share
-    CHARGED = "charged"  # no k rows or more are charged more than they cost when released alike
-    EXHAUSTED = "exhausted"  # and of all classes that come near it, no choice is cheaper
-    TREE = "tree"  # a tree of cuts, every end of which is closed by a bound
+    NODES = "nodes"  # the counted nodes of the lattice; without any, the metric alone
+    SUPPORT_BOUND = "support bound"  # each row pays its cheapest generalization that k rows share
+    DUAL_PRICES = "dual prices"  # no class is priced higher than it costs
+    ENUMERATION = "enumeration"  # of all classes that cost nearly their price, no choice is cheaper
+    TREE = "tree"  # a tree of cuts; a bound closes every end
 
 
 NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
@@ -33,7 +35,7 @@ NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutTree:
-    """A search over cuts, written down in preorder, for whoever wants to walk it again.
+    """A search over cuts, written down in preorder so that it can be walked again.
 
     Cuts are numbered column by column, from a column's first place on, without the column ``long``,
     whose cuts are left to dynamic programming. At each node: cuts found not worth making (their
@@ -44,8 +46,8 @@ class CutTree:
 
     long: str
     marks: NDArray[np.int16]
-    asked: str = ""  # a digest of table and policy, by which a search knows its own tree again
-    below: float = math.inf  # the search had looked for recodings cheaper than this only
+    asked: str = ""  # a digest of table and policy, by which a search recognizes its own tree
+    below: float = math.inf  # the search looked only for recodings that cost less than this
 
     @property
     def ends(self) -> int:
@@ -54,45 +56,49 @@ class CutTree:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Charges:
-    """What each row is charged, so that no class is charged more than it costs.
+class DualPrices:
+    """A price for each row, so that no class is priced higher than it costs.
 
-    ``each`` is for one row of every group, in canonical order; ``out`` is what leaving a row out
-    costs beyond its own price, where the policy limits how many may be.
+    ``per_row`` is the price of one row of every group, in canonical order. ``suppression`` is the
+    price of suppressing a row beyond its own price, where the policy limits suppression.
 
-    ``threes`` are rows of which no two classes can each hold two. Such a class may be charged
-    ``more`` beyond what it costs, once for each of its threes.
+    ``triples`` are three rows each: no two classes can both hold two of the three. A class that
+    holds two may be priced ``triple_prices`` higher than it costs.
     """
 
-    each: NDArray[np.float64]  # (groups,)
-    out: float = 0.0
-    threes: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
-    more: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    per_row: NDArray[np.float64]  # (groups,)
+    suppression: float = 0.0
+    triples: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    triple_prices: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Lattice nodes to count, finest to coarsest attribute by attribute as in the recoding."""
+    """What to count again. The levels of a node are in the order of the recoding's columns."""
 
-    nodes: tuple[tuple[int, ...], ...]
-    fingerprint: str  # of the counts it speaks about: a proof for another table proves nothing
+    nodes: tuple[Node, ...]
+    fingerprint: str  # of the counts that it is about: for another table it proves nothing
     by: By = By.NODES
     tree: CutTree | None = None
-    charges: tuple[Charges, ...] = ()  # the first for all classes; others for those left by it
-    floor: tuple[tuple[int, ...], ...] = ()  # nodes from which the others are counted, if not all
-    refuted: tuple[tuple[int, ...], ...] = ()  # others, where too many rows stand out
+    prices: tuple[DualPrices, ...] = ()  # the first for all classes; the second for the remaining
+    floor: tuple[Node, ...] = ()  # nodes from which the others are counted, if not all tuples are
+    refuted: tuple[Node, ...] = ()  # nodes at which too many rows stand out
 
     def sentence(self) -> str:
-        if self.by is By.SUPPORTED:
-            return "what each row pays at least, whichever k rows it is released with"
-        if self.by is By.CHARGED:
-            return "charges to the rows, by which no class is charged more than it costs"
-        if self.by is By.EXHAUSTED:
-            return "charges to the rows, and all classes that come near them chosen from again"
+        """The proof in a few words, to be read after "this is proved by"."""
+        if self.by is By.SUPPORT_BOUND:
+            return "the least that each row pays, whichever k rows it is released with"
+        if self.by is By.DUAL_PRICES:
+            return "dual prices of the rows, by which no class is priced higher than it costs"
+        if self.by is By.ENUMERATION:
+            return (
+                "dual prices of the rows, and a new choice from all classes that cost nearly "
+                "their price"
+            )
         if self.by is By.TREE and self.tree is not None:
             ends = "one end" if self.tree.ends == 1 else f"{self.tree.ends:,} ends, each"
             return f"a tree of cuts with {ends} closed by a bound"
-        if not self.nodes and not self.refuted:
-            return "the metric alone, with nothing counted"
         counted = len(self.nodes) + len(self.refuted)
+        if not counted:
+            return "the metric alone, with nothing counted"
         return "one counted node" if counted == 1 else f"{counted} counted nodes"

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import Fault, FileError, ReleaseRefused
-from lookalike.solution.proof import By, Charges, CutTree, Proof
+from lookalike.solution.proof import By, CutTree, DualPrices, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.solution.solution import Found, Solution, Status, Stop
 
-FORMAT = "lookalike solution 2"
+FORMAT = "lookalike solution 3"
 LONGEST = 80  # characters of a name
 LARGEST = 1 << 30  # bytes of a tree
 
@@ -55,7 +55,7 @@ def _content(solution: Solution) -> dict[str, Any]:
             "by": solution.proof.by,
             "nodes": [list(node) for node in solution.proof.nodes],
             **_tree_out(solution.proof.tree),
-            **_charges_out(solution.proof.charges),
+            **_prices_out(solution.proof.prices),
             **_nodes_out("floor", solution.proof.floor),
             **_nodes_out("refuted", solution.proof.refuted),
         },
@@ -128,7 +128,7 @@ def _read(content: dict[str, Any]) -> Solution:
             _text(content["proof"]["fingerprint"]),
             By(content["proof"]["by"]),
             _tree_in(content["proof"]),
-            _charges_in(content["proof"]),
+            _prices_in(content["proof"]),
             tuple(map(_wholes, content["proof"].get("floor", ()))),
             tuple(map(_wholes, content["proof"].get("refuted", ()))),
         ),
@@ -156,31 +156,31 @@ def _recoding_in(content: dict[str, Any]) -> Recoding | None:
     return Levels(tuple(levels), _wholes(levels.values()))
 
 
-def _charges_out(charges: Sequence[Charges]) -> dict[str, Any]:
-    if not charges:
+def _prices_out(prices: Sequence[DualPrices]) -> dict[str, Any]:
+    if not prices:
         return {}
     return {
-        "charges": [
+        "dual_prices": [
             {
-                "each": _packed(one.each.astype("<f8").tobytes()),
-                "out": one.out,
-                "threes": _packed(one.threes.astype("<i8").tobytes()),
-                "more": _packed(one.more.astype("<f8").tobytes()),
+                "per_row": _packed(part.per_row.astype("<f8").tobytes()),
+                "suppression": part.suppression,
+                "triples": _packed(part.triples.astype("<i8").tobytes()),
+                "triple_prices": _packed(part.triple_prices.astype("<f8").tobytes()),
             }
-            for one in charges
+            for part in prices
         ]
     }
 
 
-def _charges_in(proof: dict[str, Any]) -> tuple[Charges, ...]:
+def _prices_in(proof: dict[str, Any]) -> tuple[DualPrices, ...]:
     return tuple(
-        Charges(
-            np.frombuffer(_unpacked(one["each"]), dtype="<f8").astype(np.float64),
-            float(one["out"]),
-            np.frombuffer(_unpacked(one["threes"]), dtype="<i8").astype(np.int64).reshape(-1, 3),
-            np.frombuffer(_unpacked(one["more"]), dtype="<f8").astype(np.float64),
+        DualPrices(
+            np.frombuffer(_unpacked(part["per_row"]), dtype="<f8").astype(np.float64),
+            float(part["suppression"]),
+            np.frombuffer(_unpacked(part["triples"]), dtype="<i8").astype(np.int64).reshape(-1, 3),
+            np.frombuffer(_unpacked(part["triple_prices"]), dtype="<f8").astype(np.float64),
         )
-        for one in proof.get("charges", ())
+        for part in proof.get("dual_prices", ())
     )
 
 

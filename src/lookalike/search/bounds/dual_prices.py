@@ -1,12 +1,12 @@
-"""Charges: a bound for cell-level recodings, by linear programming (LB3).
+"""Dual prices: a lower bound for cell-level recodings, by linear programming (LB3).
 
-Charge every row something, so that no set of k rows or more that can be released alike is charged
-more than that costs. Then no recoding costs less than all charges together. The best charges are
-the prices of a linear program over all such sets, which are far too many to write down: sets are
-added as they are found to be overcharged, until none is.
+Give every row a price, so that no set of k rows or more that can be one class is priced higher than
+it costs. Then no recoding costs less than all prices together. The best prices are the dual prices
+of a linear program over all such sets. These are far too many to write down, so sets are added when
+they are found to be overpriced, until none is (column generation).
 
-Charges that are too high are mended at any time: what a set is overcharged, divided by k, is taken
-off every row that could be in it.
+Prices that are too high can always be repaired: the excess of a set, divided by k, is subtracted
+from every row that could be in the set.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.search.bounds.cell_layout import Layout
-from lookalike.search.bounds.row_sets import Partition, RowSets, rows_left_out
+from lookalike.search.bounds.row_sets import Partition, RowSets, suppressed_rows
 from lookalike.search.bounds.set_partitioning import Program
 from lookalike.search.bounds.support_bound import least_by_support
 from lookalike.search.run import Run
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
-ROOM = 1 << 17  # sets told at once
-MORE = 2_000  # sets added at once, or as many as there are groups
-OLD = 0.5  # how much of the best charges so far is kept in those that are tried next
-CLOSE = 1e-9
+MAX_FOUND = 1 << 17  # sets that a kernel returns at once
+MAX_ADDED = 2_000  # sets added at once, or as many as there are groups
+OLD_SHARE = 0.5  # of the best prices so far, in the prices that are tried next
+TOLERANCE = 1e-9
 
 
 @dataclass(slots=True, eq=False)
-class Charged:
-    """The best charges so far, mended: ``bound`` is what they come to, for the whole table."""
+class RepairedPrices:
+    """Prices by which no set is overpriced; ``bound`` is their sum, for the whole table."""
 
-    each: Floats
-    out: float
+    per_row: Floats
+    suppression: float  # of a suppressed row, beyond its own price
     bound: float
 
 
 class Pricing:
-    """Finds sets that are charged too much."""
+    """Finds sets that are overpriced."""
 
     def __init__(self, layout: Layout, limit: int) -> None:
         self.layout = layout
@@ -56,50 +56,53 @@ class Pricing:
             layout.many[order],
         )  # fmt: skip
 
-    def capped(self, each: Floats, out: float) -> Floats:
-        """No row is charged more than it pays alone."""
-        return np.minimum(each, self.layout.full + out) if self.limit else each
+    def capped(self, per_row: Floats, suppression: float) -> Floats:
+        """No row is priced higher than its suppression costs."""
+        return np.minimum(per_row, self.layout.full + suppression) if self.limit else per_row
 
-    def mended(self, each: Floats, out: float) -> tuple[Charged, RowSets]:
-        """Charges that hold, from any; and sets that were charged too much, the worst first."""
+    def repaired(self, per_row: Floats, suppression: float) -> tuple[RepairedPrices, RowSets]:
+        """Valid prices from any prices; and the sets that were overpriced, the worst first."""
         from lookalike.search.bounds.dual_prices_kernels import overcharged  # late: loads numba
 
         layout = self.layout
-        each = self.capped(each, out)
-        over, most = np.zeros(len(each)), np.zeros(ROOM)
-        entries = np.zeros((2, 4 * ROOM), dtype=np.int64)
-        column = np.zeros((ROOM, 2), dtype=np.int64)
+        prices = self.capped(per_row, suppression)
+        over, excess = np.zeros(len(prices)), np.zeros(MAX_FOUND)
+        entries = np.zeros((2, 4 * MAX_FOUND), dtype=np.int64)
+        column = np.zeros((MAX_FOUND, 2), dtype=np.int64)
         kernel: Any = overcharged
-        told = kernel(*self.arrays(), layout.k, each, over, most, entries[0], entries[1], column)
-        worst = np.argsort(-most[:told], kind="stable")[: max(MORE, len(each))]
-        found = self.sets(column[:told], entries).take(np.sort(worst))
-        mended = each - over
-        bound = float(mended @ layout.rows) - out * self.limit
-        return Charged(mended, out, bound), found
+        count = kernel(
+            *self.arrays(), layout.k, prices, over, excess, entries[0], entries[1], column
+        )
+        worst = np.argsort(-excess[:count], kind="stable")[: max(MAX_ADDED, len(prices))]
+        overpriced = self.sets(column[:count], entries).take(np.sort(worst))
+        valid = prices - over
+        bound = float(valid @ layout.rows) - suppression * self.limit
+        return RepairedPrices(valid, suppression, bound), overpriced
 
-    def near(self, charged: Charged, reach: float, most: int) -> RowSets | None:
-        """Every set that is charged at most so much less than it costs; None if they are too many.
-
-        Also single rows, left out.
+    def near(self, prices: RepairedPrices, reach: float, max_sets: int) -> RowSets | None:
+        """Every set whose reduced cost is at most ``reach``, single suppressed rows included; None
+        if there are more than ``max_sets``.
         """
         from lookalike.search.bounds.dual_prices_kernels import within_reach  # late: loads numba
 
         layout = self.layout
-        entries = np.zeros((2, 4 * most), dtype=np.int64)
-        column = np.zeros((most, 2), dtype=np.int64)
+        entries = np.zeros((2, 4 * max_sets), dtype=np.int64)
+        column = np.zeros((max_sets, 2), dtype=np.int64)
         kernel: Any = within_reach
-        told = kernel(*self.arrays(), layout.k, charged.each, reach, entries[0], entries[1], column)
-        if told < 0:
+        count = kernel(
+            *self.arrays(), layout.k, prices.per_row, reach, entries[0], entries[1], column
+        )
+        if count < 0:
             return None
-        found = self.sets(column[:told], entries)
+        sets = self.sets(column[:count], entries)
         if self.limit:
-            single = rows_left_out(layout.full)
-            lack = single.cost - single.charged(charged.each, charged.out)
-            found = found.join(single.take(np.flatnonzero(lack <= reach)))
-        return found
+            single = suppressed_rows(layout.full)
+            reduced = single.reduced_costs(prices.per_row, prices.suppression)
+            sets = sets.join(single.take(np.flatnonzero(reduced <= reach)))
+        return sets
 
     def sets(self, column: Whole, entries: Whole) -> RowSets:
-        """Sets as the kernels tell them, with what they cost."""
+        """Sets as the kernels return them, with their costs."""
         from lookalike.search.bounds.dual_prices_kernels import costs  # late: loads numba
 
         length = column[:, 1]
@@ -112,8 +115,8 @@ class Pricing:
         )
 
 
-class Generation:
-    """Column generation: the linear program over the sets found so far, and the best charges."""
+class ColumnGeneration:
+    """The linear program over the sets found so far, and the best prices."""
 
     def __init__(self, layout: Layout, limit: int, begin: Partition) -> None:
         self.pricing = Pricing(layout, limit)
@@ -121,27 +124,29 @@ class Generation:
         self.known: set[bytes] = set()
         self.sets = RowSets.none()
         if limit:
-            self._add(rows_left_out(layout.full))
+            self._add(suppressed_rows(layout.full))
         self._add(self._classes(begin))
-        each = self.pricing.capped(least_by_support(layout), 0.0)
-        self.best = Charged(each, 0.0, float(each @ layout.rows))
+        per_row = self.pricing.capped(least_by_support(layout), 0.0)
+        self.best = RepairedPrices(per_row, 0.0, float(per_row @ layout.rows))
 
     def run(self, run: Run, until: float) -> bool:
-        """Until no set is charged too much (True), or the bound has reached ``until``."""
+        """Until no set is overpriced (True), or the bound has reached ``until``."""
         while True:
             run.mind_limits()
             cost, prices, _ = self.program.solve(run.mind_limits)
-            groups = len(self.best.each)
-            each, out = prices[:groups], max(0.0, -float(prices[groups]))
-            if cost - self.best.bound <= CLOSE * max(1.0, cost):
+            groups = len(self.best.per_row)
+            per_row, suppression = prices[:groups], max(0.0, -float(prices[groups]))
+            if cost - self.best.bound <= TOLERANCE * max(1.0, cost):
                 return True
             added = 0
-            for old in (OLD, 0.0):
-                between = old * self.best.each + (1 - old) * each
-                tried, found = self.pricing.mended(between, old * self.best.out + (1 - old) * out)
+            for old in (OLD_SHARE, 0.0):
+                tried, overpriced = self.pricing.repaired(
+                    old * self.best.per_row + (1 - old) * per_row,
+                    old * self.best.suppression + (1 - old) * suppression,
+                )
                 if tried.bound > self.best.bound:
                     self.best = tried
-                added = self._add(found)
+                added = self._add(overpriced)
                 if added:
                     break
             run.looked()
@@ -149,13 +154,13 @@ class Generation:
                 return not added
 
     def _add(self, sets: RowSets) -> int:
-        """Those that are new."""
+        """Add the sets that are new."""
         fresh = []
         for s in range(len(sets)):
             entries = slice(int(sets.start[s]), int(sets.start[s + 1]))
             order = np.argsort(sets.group[entries], kind="stable")
             key = np.stack([sets.group[entries][order], sets.size[entries][order]]).tobytes()
-            key += b"out" if sets.out[s] else b""
+            key += b"suppressed" if sets.suppressed[s] else b""
             if key not in self.known:
                 self.known.add(key)
                 fresh.append(s)

@@ -1,4 +1,4 @@
-"""Sets of rows that may become classes, side by side in flat arrays."""
+"""Sets of rows that may become classes, one after another in flat arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Rows in classes: pieces of groups, each in one class, or in −1, left out."""
+    """Rows in classes: pieces of groups, each in one class, or in −1, suppressed."""
 
     group: Whole  # (pieces,)
     rows: Whole
@@ -27,8 +27,8 @@ class RowSets:
     start: Whole  # (sets + 1,)
     group: Whole
     size: Whole
-    cost: Floats  # (sets,) when the set is released alike, or left out
-    out: NDArray[np.bool_]  # (sets,) one row each, left out
+    cost: Floats  # (sets,) if its rows are one class, or suppressed
+    suppressed: NDArray[np.bool_]  # (sets,) one row each, suppressed
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -38,11 +38,15 @@ class RowSets:
         """(entries,) the set of each entry"""
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
-    def charged(self, each: Floats, out: float) -> Floats:
-        """(sets,) what each is charged."""
-        charged = np.bincount(self.of, weights=self.size * each[self.group], minlength=len(self))
-        found: Floats = charged - out * self.out
-        return found
+    def prices(self, per_row: Floats, suppression: float) -> Floats:
+        """(sets,) the price of each, from the dual prices of its rows."""
+        of_rows = np.bincount(self.of, self.size * per_row[self.group], len(self))
+        prices: Floats = of_rows - suppression * self.suppressed
+        return prices
+
+    def reduced_costs(self, per_row: Floats, suppression: float) -> Floats:
+        """(sets,) how much more each costs than its price."""
+        return self.cost - self.prices(per_row, suppression)
 
     def take(self, which: Whole) -> RowSets:
         """Some of them."""
@@ -50,7 +54,7 @@ class RowSets:
         start = np.concatenate([[0], np.cumsum(length)])
         entry = np.repeat(self.start[which] - start[:-1], length) + np.arange(int(start[-1]))
         return RowSets(
-            start, self.group[entry], self.size[entry], self.cost[which], self.out[which]
+            start, self.group[entry], self.size[entry], self.cost[which], self.suppressed[which]
         )
 
     def join(self, other: RowSets) -> RowSets:
@@ -59,7 +63,7 @@ class RowSets:
             np.concatenate([self.group, other.group]),
             np.concatenate([self.size, other.size]),
             np.concatenate([self.cost, other.cost]),
-            np.concatenate([self.out, other.out]),
+            np.concatenate([self.suppressed, other.suppressed]),
         )
 
     @staticmethod
@@ -70,8 +74,8 @@ class RowSets:
         )
 
 
-def rows_left_out(full: Floats) -> RowSets:
-    """One row of every group, left out."""
+def suppressed_rows(full: Floats) -> RowSets:
+    """One row of every group, suppressed."""
     groups = len(full)
     each = np.arange(groups, dtype=np.int64)
     return RowSets(
@@ -87,5 +91,5 @@ def partition_of(sets: RowSets, taken: Whole) -> Partition:
     """The sets that are taken, as classes; one taken twice is one class of twice the rows."""
     chosen = np.flatnonzero(taken)
     some = sets.take(chosen)
-    of = np.where(some.out, -1, np.arange(len(some)))[some.of]
+    of = np.where(some.suppressed, -1, np.arange(len(some)))[some.of]
     return Partition(some.group, some.size * taken[chosen][some.of], of)

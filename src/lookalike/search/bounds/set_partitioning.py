@@ -21,7 +21,7 @@ WHOLE = 1  # HiGHS' name for variables that are whole numbers
 class Program:
     """One constraint a group, one for the rows left out, then those that are added.
 
-    Prices of the constraints are the charges: see ``charges.py``.
+    The dual prices of the constraints bound the cost: see ``dual_prices.py``.
     """
 
     def __init__(self, rows: Whole, limit: int) -> None:
@@ -41,7 +41,7 @@ class Program:
         for s in range(len(sets)):
             entries = slice(int(sets.start[s]), int(sets.start[s + 1]))
             row, value = sets.group[entries], sets.size[entries].astype(np.float64)
-            if sets.out[s]:
+            if sets.suppressed[s]:
                 row, value = np.append(row, self.groups), np.append(value, 1.0)
             if hits is not None and len(hits[s]):
                 row = np.append(row, self.groups + 1 + hits[s])
@@ -120,7 +120,7 @@ def _fits(rows: Whole, limit: int, sets: RowSets, taken: Whole) -> bool:
     """Does the choice hold every row once, and leave out no more than it may?"""
     held = np.bincount(sets.group, weights=sets.size * taken[sets.of], minlength=len(rows))
     return bool(
-        (taken >= 0).all() and np.array_equal(held, rows) and int(taken @ sets.out) <= limit
+        (taken >= 0).all() and np.array_equal(held, rows) and int(taken @ sets.suppressed) <= limit
     )
 
 

@@ -22,7 +22,7 @@ WORK = 1 << 32  # nodes times groups; the verifier scans as many
 FEW = 14  # columns whose subsets are all tried; as many as the verifier tries
 
 
-def prove_supported(run: Run) -> None:
+def prove_support_bound(run: Run) -> None:
     """Raise the run's bound, if the metric adds up row by row, or multiplies such sums."""
     problem = run.problem
     costing = problem.costing
@@ -34,7 +34,7 @@ def prove_supported(run: Run) -> None:
     bound = bound_by_support(layout)
     if costing.geometric:
         bound = _multiplied(bound, [w for w in problem.ground.weights.tolist() if w > 0])
-    run.prove(bound, By.SUPPORTED)
+    run.prove(bound, By.SUPPORT_BOUND)
 
 
 def _multiplied(mean: float, weights: list[float]) -> float:

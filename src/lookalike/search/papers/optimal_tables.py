@@ -1,7 +1,7 @@
 """All cheapest cell-level recodings of a small table, not only one.
 
-Every class of any of them is charged nearly what it costs, so it is among those that the exact
-search writes down (``cell_optimal.py``). Here all ways to put these together are tried.
+Every class of any of them costs nearly its dual price, so it is among those that the exact search
+lists (``cell_optimal.py``). Here all ways to put these together are tried.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lookalike.events import silent
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.bounds.cell_layout import Layout, lay_out
-from lookalike.search.bounds.dual_prices import Charged, Pricing
+from lookalike.search.bounds.dual_prices import Pricing, RepairedPrices
 from lookalike.search.bounds.row_sets import RowSets, partition_of
 from lookalike.search.cells.exact.cell_optimal import CellOptimal
 from lookalike.search.cells.lattice_greedy import lowest_levels
@@ -43,15 +43,16 @@ def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solut
     layout = lay_out(problem)
     limit = min(problem.allowance, max(0, problem.rows - 1))
     pricing = Pricing(layout, limit)
-    each = np.empty(problem.counts.groups)
-    each[problem.canonical] = best.proof.charges[0].each
-    charged, _ = pricing.mended(each, best.proof.charges[0].out)
-    gap = best.cost * problem.rows - charged.bound
-    sets = pricing.near(charged, gap + TIE, SETS)
+    first = best.proof.prices[0]
+    per_row = np.empty(problem.counts.groups)
+    per_row[problem.canonical] = first.per_row
+    prices, _ = pricing.repaired(per_row, first.suppression)
+    gap = best.cost * problem.rows - prices.bound
+    sets = pricing.near(prices, gap + TIE, SETS)
     if sets is None:
         raise _refused("too many classes could be part of an optimum", ONE)
     found: dict[bytes, CellMap] = {}
-    for taken in _choices(layout, limit, sets, charged, gap + TIE):
+    for taken in _choices(layout, limit, sets, prices, gap + TIE):
         partition = partition_of(sets, taken)
         recoding = cell_map(
             problem, partition.group, partition.rows, lowest_levels(layout, partition)
@@ -73,10 +74,10 @@ def _refused(problem: str, fix: str) -> NotSuited:
 
 
 def _choices(
-    layout: Layout, limit: int, sets: RowSets, charged: Charged, room: float
+    layout: Layout, limit: int, sets: RowSets, prices: RepairedPrices, room: float
 ) -> Iterator[NDArray[np.int64]]:
-    """How often each set is taken, in every way that holds all rows and lacks no more in all."""
-    lack = (sets.cost - sets.charged(charged.each, charged.out)).tolist()
+    """How often each set is taken, in every way that holds all rows within ``room``."""
+    reduced = sets.reduced_costs(prices.per_row, prices.suppression).tolist()
     held = [
         list(zip(sets.group[i:j].tolist(), sets.size[i:j].tolist(), strict=True))
         for i, j in zip(sets.start[:-1].tolist(), sets.start[1:].tolist(), strict=True)
@@ -89,22 +90,22 @@ def _choices(
     taken = np.zeros(len(sets), dtype=np.int64)
     gone = [limit]
 
-    def onward(lacked: float) -> Iterator[NDArray[np.int64]]:
+    def onward(spent: float) -> Iterator[NDArray[np.int64]]:
         group = next((g for g, rows in enumerate(left) if rows), None)
         if group is None:
             yield taken.copy()
             return
         for s in holding[group]:
             fits = all(left[g] >= rows for g, rows in held[s])
-            if not fits or lacked + lack[s] > room or gone[0] < sets.out[s]:
+            if not fits or spent + reduced[s] > room or gone[0] < sets.suppressed[s]:
                 continue
             for g, rows in held[s]:
                 left[g] -= rows
-            gone[0] -= int(sets.out[s])
+            gone[0] -= int(sets.suppressed[s])
             taken[s] += 1
-            yield from onward(lacked + lack[s])
+            yield from onward(spent + reduced[s])
             taken[s] -= 1
-            gone[0] += int(sets.out[s])
+            gone[0] += int(sets.suppressed[s])
             for g, rows in held[s]:
                 left[g] += rows
 

@@ -74,5 +74,5 @@ def test_it_finds_what_trying_everything_finds_and_proves_it(metric):
                 CountedOriginal(problem.counts, problem.tables, problem.policy), too_much
             )
         )
-    assert kinds[By.CHARGED] > 10
-    assert kinds[By.EXHAUSTED] > 10
+    assert kinds[By.DUAL_PRICES] > 10
+    assert kinds[By.ENUMERATION] > 10

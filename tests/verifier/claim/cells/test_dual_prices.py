@@ -1,4 +1,4 @@
-"""Proofs by charges: a tampered one shows nothing, and labels on two levels deceive nobody."""
+"""Proofs by dual prices: tampered ones are refused, and so are labels on two levels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.solution import solution_file as file
-from lookalike.solution.proof import By, Charges
+from lookalike.solution.proof import By, DualPrices
 from lookalike.solution.recoding import CellMap
 from lookalike.verifier.claim.optimality import check_claim
 from lookalike.verifier.counted_original import CountedOriginal
@@ -31,30 +31,30 @@ def holds(problem, solution):
 
 def tampered(solution, rng):
     """Claims that are not true any more, and whether the claim itself grew."""
-    first = solution.proof.charges[0]
+    first = solution.proof.prices[0]
     gap = 0.002 + rng.random() * 0.1
     more = replace(solution, cost=solution.cost + gap, bound=solution.cost + gap)
-    raised = Charges(first.each + rng.random(), first.out)
+    raised = DualPrices(first.per_row + rng.random(), first.suppression)
     yield more
-    for charges in (
+    for prices in (
         (raised,),
-        (Charges(first.each * 2 + 1, first.out), *solution.proof.charges[1:]),
-        (Charges(np.full_like(first.each, np.inf), first.out),),
-        (Charges(np.full_like(first.each, np.nan), first.out),),
-        (Charges(first.each[:-1], first.out),),
-        (Charges(first.each, -1.0),),
-        (first, Charges(first.each + 5, 0.0)),
-        (first, Charges(first.each, 0.0, np.array([[0, 0, 0]]), np.array([50.0]))),
-        (first, Charges(first.each + 1, 0.0, np.array([[0, 1, 2]]), np.array([-50.0]))),
+        (DualPrices(first.per_row * 2 + 1, first.suppression), *solution.proof.prices[1:]),
+        (DualPrices(np.full_like(first.per_row, np.inf), first.suppression),),
+        (DualPrices(np.full_like(first.per_row, np.nan), first.suppression),),
+        (DualPrices(first.per_row[:-1], first.suppression),),
+        (DualPrices(first.per_row, -1.0),),
+        (first, DualPrices(first.per_row + 5, 0.0)),
+        (first, DualPrices(first.per_row, 0.0, np.array([[0, 0, 0]]), np.array([50.0]))),
+        (first, DualPrices(first.per_row + 1, 0.0, np.array([[0, 1, 2]]), np.array([-50.0]))),
         (),
     ):
-        yield replace(more, proof=replace(more.proof, charges=charges))
-    yield replace(more, proof=replace(more.proof, by=By.SUPPORTED))
-    yield replace(more, proof=replace(more.proof, by=By.CHARGED))
+        yield replace(more, proof=replace(more.proof, prices=prices))
+    yield replace(more, proof=replace(more.proof, by=By.SUPPORT_BOUND))
+    yield replace(more, proof=replace(more.proof, by=By.DUAL_PRICES))
 
 
 def test_tampered_proofs_are_refused():
-    """The claim is raised above the optimum; no tampering with the charges can carry it."""
+    """The claim is raised above the optimum; no tampering with the prices can support it."""
     rng = random.Random(9)
     refused = 0
     some = (one for one in tiny.tiny_problems(10_000, 701) if 3 <= len(one.rows) <= 9)
@@ -63,7 +63,7 @@ def test_tampered_proofs_are_refused():
             continue
         problem = tiny.problem(one, la.Precision())
         solution = la.solve(problem, "cell-optimal")
-        if not solution.proof.charges:
+        if not solution.proof.prices:
             continue
         assert holds(problem, solution)
         for false in tampered(solution, rng):
@@ -78,7 +78,7 @@ def test_a_proof_survives_its_file():
     solution = la.solve(problem, "cell-optimal")
     again = file.loads(file.dumps(solution))
     assert holds(problem, again)
-    assert np.array_equal(again.proof.charges[0].each, solution.proof.charges[0].each)
+    assert np.array_equal(again.proof.prices[0].per_row, solution.proof.prices[0].per_row)
 
 
 @pytest.mark.parametrize("by", ["mondrian", "lattice-greedy", "cell-optimal"])

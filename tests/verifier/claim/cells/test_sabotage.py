@@ -54,7 +54,7 @@ def forgeries(solution, rng):
             solution,
             status=la.OPTIMAL,
             bound=solution.cost,
-            proof=Proof((), solution.proof.fingerprint, By.SUPPORTED),
+            proof=Proof((), solution.proof.fingerprint, By.SUPPORT_BOUND),
         ),
     )
     yield "another table's proof", replace(solution, proof=Proof((), "0" * 64))

@@ -1,10 +1,10 @@
-"""The cheapest cell-level recoding, exact: charges, then all classes near them, then a choice.
+"""The cheapest cell-level recoding, exact: dual prices, then all classes near them, then a choice.
 
-The linear program over all possible classes gives charges and a bound (``charges.py``). A recoding
-cheaper than the best known is made of classes that each are charged nearly what they cost: the
-shortfalls of all its classes together stay below the gap. So every class with a larger shortfall is
-ruled out, the others are written down, cuts by threes rule out more, and HiGHS chooses from the
-rest. The verifier does all of this again, with code of its own.
+The linear program over all possible classes gives dual prices and a bound
+(``bounds/dual_prices.py``). A recoding that costs less than the best known consists of classes
+whose reduced costs sum to less than the gap. So every class with a larger reduced cost is ruled
+out. The others are listed, triple inequalities rule out more of them, and HiGHS chooses from the
+rest. The verifier does all of this again with its own code.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import Layout, clear, lay_out
-from lookalike.search.bounds.dual_prices import Generation
+from lookalike.search.bounds.dual_prices import ColumnGeneration
 from lookalike.search.bounds.row_sets import Partition, RowSets, partition_of
 from lookalike.search.bounds.set_partitioning import choose_whole
-from lookalike.search.bounds.triple_inequalities import ThreeCuts
+from lookalike.search.bounds.triple_inequalities import TripleInequalities
 from lookalike.search.cells.lattice_greedy import LatticeGreedy, greedy, lowest_levels
 from lookalike.search.run import Run
-from lookalike.solution.proof import By, Charges
+from lookalike.solution.proof import By, DualPrices
 from lookalike.solution.recoding import Space
 
 WITHIN_A_MINUTE = {2: 400, 3: 100}  # rows, by k
@@ -101,7 +101,7 @@ class _Search:
         if not self.problem.may_suppress(int(begin.rows[begin.of < 0].sum())):
             return
         self._offer(begin)
-        self.generation = Generation(self.layout, self.limit, begin)
+        self.generation = ColumnGeneration(self.layout, self.limit, begin)
         self._prove()
         try:
             self.generation.run(self.run, math.inf)
@@ -110,23 +110,24 @@ class _Search:
         self._choose(self.generation.sets, POOL)
         for share in SHARES:
             if self._gap < -TIE:
-                self.run.prove(self.run.cost, By.EXHAUSTED)  # nothing is cheaper by a unit
+                self.run.prove(self.run.cost, By.ENUMERATION)  # nothing is cheaper by a unit
             if self._gap < -TIE or self._exhaust(share):
                 return
 
     @property
     def _gap(self) -> float:
-        """What a cheaper recoding may lack in all."""
+        """The sum of reduced costs that a cheaper recoding may have."""
         best = self.generation.best
         return self.run.cost * self.rows - max(self.unit, CLOSE) - best.bound
 
     def _prove(self) -> None:
         best = self.generation.best
-        self.run.charges = (Charges(best.each[self.problem.canonical], best.out),)
+        per_row = best.per_row[self.problem.canonical]
+        self.run.prices = (DualPrices(per_row, best.suppression),)
         bound = best.bound
         if self.unit:
             bound = self.unit * math.ceil(bound / self.unit - 1e-6)
-        self.run.prove(bound / self.rows, By.CHARGED)
+        self.run.prove(bound / self.rows, By.DUAL_PRICES)
 
     def _exhaust(self, share: float) -> bool:
         """Choose among all classes within a share of the gap; True if nothing cheaper is left."""
@@ -136,34 +137,37 @@ class _Search:
         run.mind_limits()
         if sets is None:
             return False
-        cuts = ThreeCuts(self.layout.rows, self.limit, sets, generation.best, reach)
-        cuts.run()
+        program = TripleInequalities(self.layout.rows, self.limit, sets, generation.best, reach)
+        program.run()
         run.mind_limits()
-        lack = cuts.still_lacks()
-        bound = generation.best.bound + cuts.bound
+        reduced = program.reduced_costs()
+        bound = generation.best.bound + program.bound
         room = run.cost * self.rows - max(self.unit, CLOSE) - bound
-        left = sets.take(np.flatnonzero(lack <= room + TIE))
+        left = sets.take(np.flatnonzero(reduced <= room + TIE))
         if not self._choose(left, math.inf) or self._gap > reach + TIE:
             return False
-        charges = cuts.charges()
+        prices = program.dual_prices()
         canonical = self.problem.canonical
         place = np.empty(len(canonical), dtype=np.int64)
         place[canonical] = np.arange(len(canonical))
-        run.charges = (
-            run.charges[0],
-            Charges(charges.each[canonical], charges.out, place[charges.threes], charges.more),
+        second = DualPrices(
+            prices.per_row[canonical],
+            prices.suppression,
+            place[prices.triples],
+            prices.triple_prices,
         )
-        run.prove(run.cost, By.EXHAUSTED)
+        run.prices = (run.prices[0], second)
+        run.prove(run.cost, By.ENUMERATION)
         return True
 
     def _choose(self, sets: RowSets, seconds: float) -> bool:
         """The best whole choice from some sets; True if it was found out.
 
-        To HiGHS, sets cost what they cost beyond the charges of their rows. That is the same sum
-        less for every choice; what is charged for rows left out is not, as choices differ in them.
+        HiGHS gets the cost of a set minus the prices of its rows, which is the same sum less for
+        every choice. The price of suppression is not subtracted: choices differ in it.
         """
         run, best = self.run, self.generation.best
-        beyond = sets.cost - sets.charged(best.each, 0.0)
+        beyond = sets.reduced_costs(best.per_row, 0.0)
         until = run.seconds + seconds
 
         def mind() -> None:

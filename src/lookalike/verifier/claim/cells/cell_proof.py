@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.solution.proof import By, Charges, Proof
+from lookalike.solution.proof import By, DualPrices, Proof
 from lookalike.solution.solution import Solution
 from lookalike.verifier.claim.cells.enumeration_proof import nothing_cheaper, unit
 from lookalike.verifier.claim.cells.support_bound import (
     CellGround,
     cell_ground,
-    charged_bound,
-    in_order_of_counts,
-    supported_bound,
+    dual_bound,
+    prices_by_group,
+    support_bound,
 )
 from lookalike.verifier.claim.claim_findings import bound_check, bound_finding, claimed_bound
 from lookalike.verifier.claim.metrics import MarginalCosting, costing_for, prior_bound
@@ -53,18 +53,18 @@ def least_by_cell(
 ) -> float:
     """No cell-level recoding costs less than this."""
     rows = max(1, counts.rows)
-    if proof.by is By.SUPPORTED:
-        return _geometric(supported_bound(ground) / rows, costing)
-    if not proof.charges or costing.geometric:
+    if proof.by is By.SUPPORT_BOUND:
+        return _geometric(support_bound(ground) / rows, costing)
+    if not proof.prices or costing.geometric:
         return -math.inf
-    first = proof.charges[0]
-    each = in_order_of_counts(counts, first)
-    if each is None or len(first.threes) or len(first.more):
+    first = proof.prices[0]
+    per_row = prices_by_group(counts, first)
+    if per_row is None or len(first.triples) or len(first.triple_prices):
         return -math.inf
-    bound, each = charged_bound(ground, each, first.out)
-    if proof.by is By.EXHAUSTED:
-        second = _second(counts, proof)
-        if nothing_cheaper(ground, each, first.out, bound, claimed * rows, second):
+    bound, per_row = dual_bound(ground, per_row, first.suppression)
+    if proof.by is By.ENUMERATION:
+        second = _second_prices(counts, proof)
+        if nothing_cheaper(ground, per_row, first.suppression, bound, claimed * rows, second):
             return claimed
     step = unit(ground)
     if step and math.isfinite(bound):  # costs are whole multiples of it
@@ -72,15 +72,15 @@ def least_by_cell(
     return bound / rows
 
 
-def _second(counts: FrequencySet, proof: Proof) -> Charges | None:
-    if len(proof.charges) != 2:
+def _second_prices(counts: FrequencySet, proof: Proof) -> DualPrices | None:
+    if len(proof.prices) != 2:
         return None
-    second = proof.charges[1]
-    each = in_order_of_counts(counts, second)
-    known = (second.threes >= 0) & (second.threes < counts.groups)
-    if each is None or not known.all():
+    second = proof.prices[1]
+    per_row = prices_by_group(counts, second)
+    known = (second.triples >= 0) & (second.triples < counts.groups)
+    if per_row is None or not known.all():
         return None
-    return replace(second, each=each, threes=counts.canonical()[second.threes])
+    return replace(second, per_row=per_row, triples=counts.canonical()[second.triples])
 
 
 def _geometric(mean: float, costing: MarginalCosting) -> float:

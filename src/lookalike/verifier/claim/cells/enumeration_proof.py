@@ -1,10 +1,11 @@
-"""Re-check that a cell-level recoding is the cheapest: all classes near the charges, weighed again.
+"""Check that a cell-level recoding is the cheapest, by listing all classes near their dual prices.
 
-Charges give a bound (``supported.py``). A recoding cheaper than the claim consists of classes whose
-shortfalls, what they cost beyond their charges, sum to less than the gap between claim and bound.
-So every other class is ruled out. Those that are left are written down; second charges, which may
-use threes (of three rows, no two classes can each hold two), rule out more of them in the same way;
-and HiGHS chooses from the rest. Nothing of the search is used; HiGHS is trusted, as it was there.
+Dual prices give a bound (``support_bound.py``). A recoding that costs less than the claim consists
+of classes whose reduced costs (cost minus price) sum to less than the gap between claim and bound.
+So every other class is ruled out. The remaining classes are listed. Second prices, which may use
+triple inequalities (no two classes can both hold two of the same three rows), rule out more of them
+in the same way, and HiGHS chooses from the rest. No code of the search is used; HiGHS is trusted,
+as it is there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.solution.proof import Charges
+from lookalike.solution.proof import DualPrices
 from lookalike.verifier.claim.cells.support_bound import CellGround
 
 MOST = 1 << 21  # classes written down
@@ -40,26 +41,26 @@ class _Sets:
 
 def nothing_cheaper(
     ground: CellGround,
-    each: Floats,
-    out: float,
+    per_row: Floats,
+    suppression: float,
     bound: float,
     claimed: float,
-    second: Charges | None,
+    second: DualPrices | None,
 ) -> bool:
-    """Is no recoding of the whole table cheaper than claimed? ``each`` are charges that hold."""
+    """Is no recoding of the whole table cheaper than claimed? ``per_row`` are valid prices."""
     step = unit(ground)
     below = claimed - max(CLOSE, step - CLOSE)  # what a cheaper one costs at most
     if bound > below:
         return True
-    sets = _near(ground, each, out, below - bound)
+    sets = _near(ground, per_row, suppression, below - bound)
     if sets is None:
         return False
     if second is not None:
-        bound = _charged(ground, sets, second)
+        bound = _second_bound(ground, sets, second)
         if not bound > -math.inf:
             return False
-        sets = sets.only(_lack(sets, second) <= below - bound + SMALL)
-    return _least(ground, sets, each) > below
+        sets = sets.only(_reduced_costs(sets, second) <= below - bound + SMALL)
+    return _least(ground, sets, per_row) > below
 
 
 def unit(ground: CellGround) -> float:
@@ -83,8 +84,8 @@ def unit(ground: CellGround) -> float:
     return shared
 
 
-def _near(ground: CellGround, each: Floats, out: float, reach: float) -> _Sets | None:
-    """Classes, and rows left out, that lack at most so much; None if they are too many."""
+def _near(ground: CellGround, per_row: Floats, suppression: float, reach: float) -> _Sets | None:
+    """Classes, and suppressed rows, of a reduced cost up to ``reach``; None if too many."""
     from lookalike.verifier.claim.cells.support_bound_kernels import sets_near  # late: loads numba
 
     count, room = -1, 1 << 12
@@ -93,15 +94,15 @@ def _near(ground: CellGround, each: Floats, out: float, reach: float) -> _Sets |
             return None
         told = np.full((room, 2 * ground.k - 1), -1, dtype=np.int32)
         count = sets_near(
-            ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, each,
+            ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, per_row,
             reach + SMALL, told, room,
         )  # fmt: skip
         room *= 8
     member = told[:count].astype(np.int64)
     found = _Sets(member, _costs(ground, member), np.zeros(count, dtype=np.bool_))
     for cost, gone in _alone(ground):
-        lack = cost - each + (out if gone else 0.0)
-        some = np.flatnonzero(lack <= reach + SMALL)
+        reduced = cost - per_row + (suppression if gone else 0.0)
+        some = np.flatnonzero(reduced <= reach + SMALL)
         single = np.full((len(some), member.shape[1]), -1, dtype=np.int64)
         single[:, 0] = some
         found = _Sets(
@@ -135,44 +136,44 @@ def _costs(ground: CellGround, member: Whole) -> Floats:
     return cost
 
 
-def _charged(ground: CellGround, sets: _Sets, second: Charges) -> float:
-    """The bound that second charges give for what consists of these sets; −inf if none."""
-    threes, more = second.threes, second.more
+def _second_bound(ground: CellGround, sets: _Sets, second: DualPrices) -> float:
+    """The bound of the second prices for recodings that consist of these sets; −inf if none."""
+    triples, triple_prices = second.triples, second.triple_prices
     sound = (
-        second.each.shape == ground.rows.shape
-        and more.shape == (len(threes),)
-        and np.isfinite(second.each).all()
-        and np.isfinite(more).all()
-        and math.isfinite(second.out)
-        and second.out >= 0
-        and (more >= 0).all()
-        and ((threes >= 0) & (threes < len(ground.rows))).all()
-        and all(len(set(three)) == len(three) for three in threes.tolist())
-        and (ground.rows[threes.reshape(-1)] == 1).all()
+        second.per_row.shape == ground.rows.shape
+        and triple_prices.shape == (len(triples),)
+        and np.isfinite(second.per_row).all()
+        and np.isfinite(triple_prices).all()
+        and math.isfinite(second.suppression)
+        and second.suppression >= 0
+        and (triple_prices >= 0).all()
+        and ((triples >= 0) & (triples < len(ground.rows))).all()
+        and all(len(set(triple)) == len(triple) for triple in triples.tolist())
+        and (ground.rows[triples.reshape(-1)] == 1).all()
     )
     if not sound:
         return -math.inf
-    worst = max(0.0, -float(_lack(sets, second).min(initial=0.0)))
-    most = int(ground.rows.sum())  # sets in a recoding
-    charged = float(second.each @ ground.rows) - second.out * ground.limit - float(more.sum())
-    return charged - worst * most
+    worst = max(0.0, -float(_reduced_costs(sets, second).min(initial=0.0)))
+    max_sets = int(ground.rows.sum())  # in a recoding
+    bound = float(second.per_row @ ground.rows) - second.suppression * ground.limit
+    return bound - float(triple_prices.sum()) - worst * max_sets
 
 
-def _lack(sets: _Sets, second: Charges) -> Floats:
-    """(sets,) by how much each costs more than it is charged."""
+def _reduced_costs(sets: _Sets, second: DualPrices) -> Floats:
+    """(sets,) how much more each costs than its price."""
     inside = sets.member >= 0
-    charged = np.where(inside, second.each[sets.member], 0.0).sum(axis=1)
-    lack: Floats = sets.cost - charged + second.out * sets.gone
-    for three, more in zip(second.threes, second.more.tolist(), strict=True):
-        if more:
-            lack[np.isin(sets.member, three).sum(axis=1) >= 2] += more
-    return lack
+    prices = np.where(inside, second.per_row[sets.member], 0.0).sum(axis=1)
+    reduced: Floats = sets.cost - prices + second.suppression * sets.gone
+    for triple, price in zip(second.triples, second.triple_prices.tolist(), strict=True):
+        if price:
+            reduced[np.isin(sets.member, triple).sum(axis=1) >= 2] += price
+    return reduced
 
 
-def _least(ground: CellGround, sets: _Sets, each: Floats) -> float:
-    """The least that a choice of these sets costs that holds every row once; inf if none does.
+def _least(ground: CellGround, sets: _Sets, per_row: Floats) -> float:
+    """The least cost of a choice of these sets that holds every row once; inf if there is none.
 
-    To HiGHS, sets cost what they lack, which differs by the same sum for every choice.
+    HiGHS gets reduced costs, which differ from the costs by the same sum for every choice.
     """
     import highspy
 
@@ -188,7 +189,9 @@ def _least(ground: CellGround, sets: _Sets, each: Floats) -> float:
     program.num_row_, program.num_col_ = groups + 1, count
     program.row_lower_ = np.append(ground.rows, 0).astype(np.float64)
     program.row_upper_ = np.append(ground.rows, ground.limit).astype(np.float64)
-    program.col_cost_ = sets.cost - np.where(sets.member >= 0, each[sets.member], 0.0).sum(axis=1)
+    program.col_cost_ = sets.cost - np.where(sets.member >= 0, per_row[sets.member], 0.0).sum(
+        axis=1
+    )
     program.col_lower_ = np.zeros(count)
     program.col_upper_ = np.full(count, math.inf)
     program.integrality_ = [highspy.HighsVarType.kInteger] * count
@@ -218,4 +221,4 @@ def _least(ground: CellGround, sets: _Sets, each: Floats) -> float:
         return math.inf
     if status != highspy.HighsModelStatus.kOptimal:
         return -math.inf
-    return float(solver.getInfo().mip_dual_bound) + float(each @ ground.rows)
+    return float(solver.getInfo().mip_dual_bound) + float(per_row @ ground.rows)

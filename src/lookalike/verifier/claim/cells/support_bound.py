@@ -3,9 +3,9 @@
 *Supported*: a released row shows a generalization of itself that at least k rows show, so k rows of
 the original have that generalization too, and the row pays at least the cheapest such one.
 
-*Charged*: the proof charges every row something. If no k rows or more that can be released alike
-are charged more than that costs, then all charges together are a bound. Where they are charged too
-much, the excess, divided by k, is taken off every row concerned: so any charges give some bound.
+*Dual prices*: the proof gives every row a price. If no class of k rows or more is priced higher
+than it costs, then the sum of all prices is a bound. Where a class is priced too high, the excess,
+divided by k, is subtracted from every row concerned. So any prices give some bound.
 
 Rows that are left out pay in full. Cells are alike if their labels are, and a label costs a cell
 what it does on the cheapest level where it shows it. The rules need every label to mean the most on
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.proof import Charges
+from lookalike.solution.proof import DualPrices
 from lookalike.verifier.claim.metrics import MarginalCosting
 from lookalike.verifier.counted_original import CountedOriginal
 
@@ -97,7 +97,7 @@ def cell_ground(original: CountedOriginal, costing: MarginalCosting) -> CellGrou
     )
 
 
-def supported_bound(ground: CellGround) -> float:
+def support_bound(ground: CellGround) -> float:
     """No cell-level recoding costs less, for the whole table."""
     from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
 
@@ -107,29 +107,31 @@ def supported_bound(ground: CellGround) -> float:
     return float(pays @ ground.rows)
 
 
-def charged_bound(ground: CellGround, each: Floats, out: float) -> tuple[float, Floats]:
-    """A bound for the whole table from any charges, and the charges once they are mended."""
+def dual_bound(ground: CellGround, per_row: Floats, suppression: float) -> tuple[float, Floats]:
+    """A bound for the whole table from any prices, and the prices once they are repaired."""
     from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
 
-    if not (math.isfinite(out) and out >= 0 and np.isfinite(each).all()):
-        return -math.inf, each
+    if not (math.isfinite(suppression) and suppression >= 0 and np.isfinite(per_row).all()):
+        return -math.inf, per_row
     if ground.limit:
-        each = np.minimum(each, ground.full + out)
+        per_row = np.minimum(per_row, ground.full + suppression)
     if ground.alone:
-        each = np.minimum(each, ground.coarsest)
-    excess = np.zeros(len(each))
-    scan(ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, each, excess)
-    each = each - excess
-    return float(each @ ground.rows) - out * ground.limit, each
+        per_row = np.minimum(per_row, ground.coarsest)
+    excess = np.zeros(len(per_row))
+    scan(
+        ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, per_row, excess
+    )
+    per_row = per_row - excess
+    return float(per_row @ ground.rows) - suppression * ground.limit, per_row
 
 
-def in_order_of_counts(counts: FrequencySet, charges: Charges) -> Floats | None:
-    """(groups,) what a row of each is charged; None if the charges are not for these groups."""
-    if charges.each.shape != (counts.groups,):
+def prices_by_group(counts: FrequencySet, prices: DualPrices) -> Floats | None:
+    """(groups,) the price of a row of each; None if the prices are not for these groups."""
+    if prices.per_row.shape != (counts.groups,):
         return None
-    each = np.empty(counts.groups)
-    each[counts.canonical()] = charges.each
-    return each
+    per_row = np.empty(counts.groups)
+    per_row[counts.canonical()] = prices.per_row
+    return per_row
 
 
 def _levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[int]]:
