@@ -93,7 +93,7 @@ def test_the_wide_domains_of_these_tests_do_not_fit_one_integer():
 @pytest.mark.parametrize("dense", [0, 1 << 16])
 def test_entries_are_put_together_alike_by_sorting_and_in_a_matrix(dense, monkeypatch):
     rng = np.random.default_rng(0)
-    monkeypatch.setattr(spread, "DENSE", dense)
+    monkeypatch.setattr(spread, "DENSE_CELLS", dense)
     of, code = rng.integers(0, 900, 60), rng.integers(0, 500, 60)
     of, code = np.append(of, of[:30]), np.append(code, code[:30])
     count = rng.integers(1, 9, 90)

@@ -1,9 +1,9 @@
-"""Tuples as whole numbers in which a coarser tuple is the same number with bits cut off.
+"""Tuples as integers, such that a coarser tuple is the same integer without its lowest bits.
 
 A leaf is numbered by its path from the top: which child of ``*``, which child of that, and so on
-down to the value, the coarsest step in the highest bits. So the code of a leaf at some level is its
-number without the lowest bits, and all the columns of a node together are one mask: an engine that
-holds the numbers counts any node of the lattice by ``GROUP BY number & mask``.
+down to the value, with the coarsest step in the highest bits. So the code of a leaf at a level is
+its number without the lowest bits, and all columns of a lattice node together are one mask: an
+engine that has the numbers counts any node by ``GROUP BY number & mask``.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 
-WORD = 62  # bits of a word: signed in every engine, and one to spare
+WORD_BITS = 62  # integers are signed in every engine, and one bit is spare
 Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    word: int
-    number: Whole  # (leaves,) each leaf's, in its place in the word
-    mask: tuple[int, ...]  # a level: the bits that stay
-    sorted: Whole  # the numbers, rising
-    leaf: Whole  # (leaves,) whose number each of those is
+    word: int  # the integer that has its bits
+    number: Whole  # (leaves,) the number of each leaf, in its place in the word
+    mask: tuple[int, ...]  # for each level, the bits that stay
+    sorted: Whole  # the numbers, ascending
+    leaf: Whole  # (leaves,) the leaf of each of the sorted numbers
 
 
 class BitCodes:
-    """For the level tables of a problem."""
+    """The numbers of all leaves, for the level tables of a problem."""
 
     def __init__(self, tables: Sequence[LevelTable]) -> None:
         self.columns: list[_Column] = []
         word, used = 0, 0
         for table in tables:
             number, cut, bits = _numbered(table)
-            if bits > WORD:
-                raise OverflowError(f"{table.name}: its hierarchy takes {bits} bits")
-            if used + bits > WORD:
+            if bits > WORD_BITS:
+                raise OverflowError(f"{table.name}: its hierarchy needs {bits} bits")
+            if used + bits > WORD_BITS:
                 word, used = word + 1, 0
             number = number << used
             order = np.argsort(number, kind="stable")
@@ -49,35 +49,35 @@ class BitCodes:
         self.words = word + 1
 
     def masks(self, levels: Sequence[int]) -> tuple[int, ...]:
-        """The mask of each word, for a node."""
-        found = [0] * self.words
+        """The mask of each word, for a lattice node."""
+        masks = [0] * self.words
         for column, level in zip(self.columns, levels, strict=True):
-            found[column.word] |= column.mask[level]
-        return tuple(found)
+            masks[column.word] |= column.mask[level]
+        return tuple(masks)
 
     def leaves(self, words: Sequence[Whole], levels: Sequence[int]) -> NDArray[np.int32]:
-        """(groups, columns) for masked words a leaf of each code: any, as the first one."""
-        found = np.empty((len(words[0]), len(self.columns)), dtype=np.int32)
+        """(groups, columns) for masked words, the first leaf of each code."""
+        leaves = np.empty((len(words[0]), len(self.columns)), dtype=np.int32)
         for a, (column, level) in enumerate(zip(self.columns, levels, strict=True)):
             if not len(column.leaf):
                 continue
             at = np.searchsorted(column.sorted, words[column.word] & column.mask[level])
-            found[:, a] = column.leaf[np.minimum(at, len(column.leaf) - 1)]
-        return found
+            leaves[:, a] = column.leaf[np.minimum(at, len(column.leaf) - 1)]
+        return leaves
 
 
 def _numbered(table: LevelTable) -> tuple[Whole, list[int], int]:
-    """Each leaf's path as a number; by level, how many low bits it leaves away; bits in all."""
+    """The path of each leaf as a number; for each level, the low bits it drops; all bits."""
     number = np.zeros(table.leaves, dtype=np.int64)
     widths = []
     for level in range(table.height - 1, -1, -1):
         above, here = table.codes[:, level + 1].astype(np.int64), table.codes[:, level]
         pairs = sorted(set(zip(above.tolist(), here.tolist(), strict=True)))
         child: dict[tuple[int, int], int] = {}
-        seen: dict[int, int] = {}
+        last: dict[int, int] = {}
         for parent, code in pairs:
-            child[parent, code] = seen[parent] = seen.get(parent, -1) + 1
-        bits = max(seen.values(), default=0).bit_length()
+            child[parent, code] = last[parent] = last.get(parent, -1) + 1
+        bits = max(last.values(), default=0).bit_length()
         each = [child[pair] for pair in zip(above.tolist(), here.tolist(), strict=True)]
         number = (number << bits) | np.array(each, dtype=np.int64).reshape(-1)
         widths.append(bits)

@@ -1,4 +1,4 @@
-"""Who looks alike after recoding: the classes of a recoded frequency set."""
+"""The equivalence classes (groups of lookalikes) of a recoded frequency set."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from lookalike.counts.sensitive_spread import Spread
 class Classes:
     """Equivalence classes over the released quasi-identifiers.
 
-    ``member`` names one group of each class: with it and the levels, a class's released codes can
-    be read off without storing them.
+    ``member`` is one group of each class: with it and the levels, the released codes of a class can
+    be computed and need not be stored.
     """
 
     sizes: NDArray[np.int64]  # (classes,) rows in each class
     member: NDArray[np.int64]  # (classes,) a group inside each class
     labels: NDArray[np.int64] | None = None  # (classes, values) of the metric's class column
-    spreads: Mapping[str, Spread] = field(default_factory=dict)  # of columns that rules speak of
+    spreads: Mapping[str, Spread] = field(default_factory=dict)  # of columns in requirements
     population: NDArray[np.int64] | None = None  # (classes,) people who look like each
-    outside: int = 0  # people who look like nobody of these classes
+    outside: int = 0  # people who look like none of these classes
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def among(self, kept: NDArray[np.bool_]) -> Classes:
-        """The same classes, held against a release of some of them alone."""
+        """The same classes, to be compared with a release of the kept ones."""
         spreads = {name: spread.among(kept) for name, spread in self.spreads.items()}
         outside = self.outside
         if self.population is not None:
@@ -38,19 +38,14 @@ class Classes:
         return replace(self, spreads=spreads, outside=outside)
 
     def without(self, gone: NDArray[np.bool_]) -> Classes:
-        """The same classes, those that are gone empty."""
+        """The same classes; those that are gone have no rows."""
         if not gone.any():
             return self
-        spreads = {}
-        for name, spread in self.spreads.items():
-            stay = ~gone[spread.of]
-            spreads[name] = replace(
-                spread, of=spread.of[stay], code=spread.code[stay], count=spread.count[stay]
-            )
+        spreads = {name: spread.only(~gone) for name, spread in self.spreads.items()}
         return replace(self, sizes=np.where(gone, 0, self.sizes), spreads=spreads)
 
     def merged(self, into: NDArray[np.int64], sizes: NDArray[np.int64]) -> Classes:
-        """Coarser classes of these sizes; ``into`` is the class of each of these."""
+        """Coarser classes of these sizes; ``into`` is the coarser class of each class."""
         many = len(sizes)
         spreads = {name: spread.merged(into, many) for name, spread in self.spreads.items()}
         population = None
@@ -61,12 +56,10 @@ class Classes:
         return Classes(sizes, member, None, spreads, population, self.outside)
 
     def only(self, flags: NDArray[np.bool_]) -> Classes:
-        """The flagged classes as one."""
-        rows = np.array([int(self.sizes[flags].sum())])
-        spreads = {}
-        for name, spread in self.spreads.items():
-            there = flags[spread.of]
-            of = np.zeros(int(there.sum()), dtype=np.int64)
-            some = replace(spread, of=of, code=spread.code[there], count=spread.count[there])
-            spreads[name] = some.merged(np.zeros(1, dtype=np.int64), 1)
-        return Classes(rows, np.zeros(1, dtype=np.int64), spreads=spreads)
+        """The flagged classes as one class."""
+        rows, one = np.array([int(self.sizes[flags].sum())]), np.zeros(1, dtype=np.int64)
+        into = np.zeros(len(self), dtype=np.int64)
+        spreads = {
+            name: spread.only(flags).merged(into, 1) for name, spread in self.spreads.items()
+        }
+        return Classes(rows, one, spreads=spreads)

@@ -1,7 +1,7 @@
-"""The hot kernels: who looks alike at a node of the lattice, counted on distinct tuples.
+"""The counting kernels: the equivalence classes of a lattice node, counted on distinct tuples.
 
-Compiled by numba, cached on disk. ``tests/oracles/counting_plain.py`` has the same in plain numpy,
-and the tests compare the two. Import this module late: it loads numba.
+They are compiled by numba and cached on disk. ``tests/oracles/counting_plain.py`` has the same in
+plain numpy, and the tests compare the two. Import this module late: it loads numba.
 """
 
 from __future__ import annotations

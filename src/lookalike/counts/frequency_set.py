@@ -15,7 +15,7 @@ from lookalike.counts.level_table import Value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """How the values of one kept column spread over the groups, sparse."""
+    """How often each value of one kept column occurs in each group, as sparse entries."""
 
     values: tuple[Value, ...]  # distinct values of the column
     group: NDArray[np.int64]  # (entries,) which group
@@ -31,33 +31,35 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrequencySet:
-    """Rows reduced to counts: all that a search ever sees of a table."""
+    """Rows reduced to counts: all that a search sees of a table."""
 
     names: tuple[str, ...]
     values: tuple[tuple[Value, ...], ...]  # distinct values of each attribute; None is null
     codes: NDArray[np.int32]  # (groups, attributes), indexes into values
     counts: NDArray[np.int64]  # (groups,)
     sensitive: Mapping[str, Histogram] = field(default_factory=dict)
-    marginals: tuple[NDArray[np.int64], ...] | None = None  # where codes name a group by one leaf
+    marginals: tuple[NDArray[np.int64], ...] | None = None  # if a code stands for several leaves
 
     def __post_init__(self) -> None:
         if self.codes.shape != (len(self.counts), len(self.names)):
-            raise ValueError("codes must have one row a group and one column an attribute")
+            raise ValueError("codes must have one row per group and one column per attribute")
         if len(self.values) != len(self.names):
-            raise ValueError("values must have one entry an attribute")
+            raise ValueError("values must have one entry per attribute")
         if len(self.counts) and int(self.counts.min()) < 1:
-            raise ValueError("a group holds at least one row")
+            raise ValueError("a group has at least one row")
 
     @property
     def groups(self) -> int:
+        """Distinct tuples."""
         return len(self.counts)
 
     @property
     def rows(self) -> int:
+        """Rows of the table."""
         return int((self.marginals[0] if self.marginals else self.counts).sum())
 
     def marginal(self, attribute: int) -> NDArray[np.int64]:
-        """Rows that hold each value of one attribute."""
+        """(values,) rows that hold each value of one attribute."""
         if self.marginals is not None:
             return self.marginals[attribute]
         return np.bincount(
@@ -67,16 +69,16 @@ class FrequencySet:
         ).astype(np.int64)
 
     def canonical(self) -> NDArray[np.int64]:
-        """The groups in an order that is the same whatever engine they came from: by their text."""
+        """The groups sorted by their text: an order that is the same for every engine."""
         columns = [self._ranks(a)[self.codes[:, a]] for a in range(len(self.names))]
         if in_order(columns):
             return np.arange(self.groups)
         return np.lexsort(columns[::-1])
 
     def fingerprint(self) -> str:
-        """A digest of tuples and counts, the same whatever engine or order they came in.
+        """A digest of tuples and counts, the same for every engine and order.
 
-        Private: a small table can be guessed from it.
+        It is private: a small table can be guessed from it.
         """
         digest = hashlib.sha256(repr(self.names).encode())
         orders = []
@@ -84,7 +86,7 @@ class FrequencySet:
             texts = list(map(_as_text, values))
             orders.append(sorted(range(len(texts)), key=texts.__getitem__))
             digest.update(repr([texts[i] for i in orders[-1]]).encode())
-        if self.marginals is not None:  # of a node's groups alone nobody speaks
+        if self.marginals is not None:  # the groups are those of one node, not of the table
             for rows, order in zip(self.marginals, orders, strict=True):
                 digest.update(rows[order].astype("<i8").tobytes())
             return digest.hexdigest()
@@ -95,7 +97,7 @@ class FrequencySet:
         return digest.hexdigest()
 
     def _ranks(self, attribute: int) -> NDArray[np.int64]:
-        """The place of each value of a column among them all, by text."""
+        """(values,) the rank of each value of a column, by text."""
         texts = [_as_text(value) for value in self.values[attribute]]
         rank = np.empty(len(texts), dtype=np.int64)
         rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
@@ -103,7 +105,7 @@ class FrequencySet:
 
 
 def in_order(columns: Sequence[NDArray[np.integer[Any]]]) -> bool:
-    """Do the rows rise, the first column counting most?"""
+    """Are the rows sorted, by the first column first?"""
     rows = len(columns[0]) if columns else 0
     equal = np.ones(max(0, rows - 1), dtype=np.bool_)  # to the row before, so far
     for column in columns:

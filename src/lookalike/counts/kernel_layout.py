@@ -1,8 +1,8 @@
-"""A frequency set and its level tables, laid out flat for the counting kernels.
+"""The memory layout of a frequency set and its level tables for the counting kernels.
 
 Attributes with few values are *packed*: several small columns are read as one, so that a tuple of
-nine columns takes four look-ups instead of nine. The pack's value is the mixed-radix number of its
-members' leaves.
+nine columns takes four look-ups in place of nine. The value of a pack is the mixed-radix number of
+its members' leaves.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def encode(
 ) -> Encoded:
     """Lay out counts and level tables.
 
-    ``class_column`` adds its histogram to every class, for a metric, and ``columns`` theirs, for
-    rules; ``fewest`` are the rows that any release has at least.
+    ``class_column`` adds its histogram to every class, for a metric, and ``columns`` add theirs,
+    for requirements; ``fewest`` is the number of rows that any release has at least.
     """
     order = _neighbours(counts)
     leaf = np.ascontiguousarray(counts.codes[order], dtype=np.int32)
@@ -126,7 +126,7 @@ def encode(
 
 
 def spread_over(histogram: Histogram, place: Whole, classes: int, fewest: int) -> Spread:
-    """A histogram over groups as one over classes; ``place`` is the class of each group."""
+    """A histogram over groups as entries over classes; ``place`` is the class of each group."""
     values, rows = len(histogram.values), histogram.count.astype(np.int64)
     total = np.bincount(histogram.code, weights=rows, minlength=values).astype(np.int64)
     of, code, count = tally(place[histogram.group], histogram.code, rows, classes, values)
@@ -134,10 +134,10 @@ def spread_over(histogram: Histogram, place: Whole, classes: int, fewest: int) -
 
 
 def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:
-    """Groups in an order that puts likely lookalikes side by side: columns with most values last.
+    """Groups in an order with likely lookalikes next to each other: widest columns last.
 
-    Wide columns are generalized furthest, so runs of groups fall into one class, and the kernels
-    find the class of the one before still at hand.
+    Columns with many values are generalized furthest, so runs of groups fall into one class, and
+    the kernels find the class of the group before still in the cache.
     """
     if not counts.groups:
         return np.zeros(0, dtype=np.int64)
@@ -148,7 +148,7 @@ def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:
 
 
 def _packs(leaves: list[int]) -> list[list[int]]:
-    """Attributes put together, the widest first, each where it still fits."""
+    """Put attributes into packs, the widest first, each into the first pack where it fits."""
     packs: list[list[int]] = []
     sizes: list[int] = []
     for a in sorted(range(len(leaves)), key=lambda a: -leaves[a]):

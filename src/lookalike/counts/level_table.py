@@ -1,4 +1,4 @@
-"""A hierarchy met with a column's values: for each value, its code at each level of generality."""
+"""A hierarchy applied to the values of a column: the code of each value at each level."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class LevelTable:
 
     name: str
     codes: NDArray[np.int32]  # (leaves, levels); row i belongs to the i-th value given
-    labels: tuple[tuple[str | None, ...], ...]  # one tuple a level
+    labels: tuple[tuple[str | None, ...], ...]  # one tuple per level
     leaves_under: tuple[NDArray[np.int64], ...]  # leaves of the declared hierarchy below each code
-    order: NDArray[np.int32] | None = None  # leaf indexes in domain order, if that means something
+    order: NDArray[np.int32] | None = None  # leaf indexes in domain order, if there is one
 
     def __post_init__(self) -> None:
         leaves, levels = self.codes.shape
         if levels < 2:
             raise ValueError(f"{self.name}: a hierarchy has at least two levels, value and {TOP}")
         if len(self.labels) != levels or len(self.leaves_under) != levels:
-            raise ValueError(f"{self.name}: labels and leaves_under need one entry a level")
+            raise ValueError(f"{self.name}: labels and leaves_under need one entry per level")
         if self.labels[-1] != (TOP,):
             raise ValueError(f"{self.name}: the top level must be the one value {TOP}")
         if not np.array_equal(self.codes[:, 0], np.arange(leaves)):
@@ -48,7 +48,7 @@ class LevelTable:
                 raise ValueError(f"{self.name}: level {level} does not coarsen level {level - 1}")
 
     def _coarsens(self, level: int) -> bool:
-        """Do values that are equal one level down stay equal here?"""
+        """Are values that are equal one level below equal here too?"""
         parent = np.full(len(self.labels[level - 1]), -1, dtype=np.int32)
         parent[self.codes[:, level - 1]] = self.codes[:, level]
         return bool(np.array_equal(parent[self.codes[:, level - 1]], self.codes[:, level]))
@@ -70,5 +70,5 @@ class LevelTable:
 
     @property
     def ordered(self) -> bool:
-        """Does the order of the leaves mean something? Interval cuts need it."""
+        """Do the leaves have an order? Cuts need one."""
         return self.order is not None

@@ -1,7 +1,7 @@
-"""Counts that stay where the rows are: too many tuples to fetch, so nodes are asked for one by one.
+"""The protocol of counts that stay in the database, because there are too many tuples to fetch.
 
-What is fetched is the frequency set of a node: its groups, each with some leaf of every code in
-place of the values. Coarser nodes can be counted from it in memory; finer ones cannot.
+Only the frequency set of a lattice node is fetched: its groups, with one leaf for each code in
+place of the values. Coarser nodes can be counted from it in memory; finer nodes cannot.
 """
 
 from __future__ import annotations
@@ -15,28 +15,31 @@ Node = tuple[int, ...]
 
 
 class RemoteCounts(Protocol):
-    """The tuples of a table over some columns, on its engine."""
+    """The counts of a table over some columns, in its engine."""
 
     @property
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """Rows of the table."""
+        ...
 
     def at(self, levels: Node) -> FrequencySet:
-        """The groups of a node."""
+        """Fetch the groups of a lattice node."""
         ...
 
-    def guess(self, nodes: Sequence[Node]) -> list[float]:
-        """About how many groups each has, from a sample of the rows; quick."""
+    def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
+        """A fast estimate of how many groups each node has, from a sample of the rows."""
         ...
 
-    def alone(self, levels: Node, fewer: int, enough: int) -> int:
-        """Rows in groups of a node that hold fewer than so many; the groups are not fetched.
+    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
+        """Rows in groups of a node with fewer than ``fewer`` rows, without fetching the groups.
 
-        Once there are more than ``enough``, the others need not be counted.
+        Counting may stop once there are more than ``enough``.
         """
         ...
 
-    def groups(self, levels: Node, most: int) -> int:
-        """About how many groups it has, from all rows, within a few percent; of more than ``most``
-        only that they are more.
+    def approximate_groups(self, levels: Node, most: int) -> int:
+        """How many groups a node has, within a few percent, counted on all rows.
+
+        If there are more than ``most``, any number above ``most`` will do.
         """
         ...

@@ -1,8 +1,7 @@
-"""How the values of a kept column spread over the classes, sparse: what rules on sensitive columns
-read.
+"""How often each value of a sensitive column occurs in each class, as sparse entries.
 
-An entry for each value that occurs in a class. A column of a thousand salaries over ten thousand
-classes has no more entries than the table has rows.
+There is one entry for each value that occurs in a class. A column of a thousand salaries over ten
+thousand classes has at most as many entries as the table has rows.
 """
 
 from __future__ import annotations
@@ -15,27 +14,34 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import Value
 
 Whole = NDArray[np.int64]
-DENSE = 1 << 16  # cells of a matrix that are always cheaper to fill than entries are to sort
+DENSE_CELLS = 1 << 16  # a matrix of so few cells is always faster than sorting the entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """Entries class by class, and in each class value by value."""
+    """Entries sorted by class, and within a class by value."""
 
     values: tuple[Value, ...]  # distinct values of the column, in the whole table
     of: Whole  # (entries,) which class
     code: Whole  # (entries,) which value
     count: Whole  # (entries,) how many rows
-    total: Whole  # (values,) rows of the release that hold each: what is known before one looks
-    fewest: int  # rows that any release has at least: no more may be suppressed
+    total: Whole  # (values,) rows of the release that hold each value
+    fewest: int  # rows that any release has at least, since suppression is limited
 
     def merged(self, into: NDArray[np.integer], classes: int) -> Spread:
-        """The same over coarser classes; ``into`` is the class of each of these."""
+        """The same over coarser classes; ``into`` is the coarser class of each class."""
         of, code, count = tally(into[self.of], self.code, self.count, classes, len(self.values))
         return replace(self, of=of, code=code, count=count)
 
+    def only(self, flags: NDArray[np.bool_]) -> Spread:
+        """The entries of the flagged classes."""
+        flagged = flags[self.of]
+        return replace(
+            self, of=self.of[flagged], code=self.code[flagged], count=self.count[flagged]
+        )
+
     def among(self, kept: NDArray[np.bool_]) -> Spread:
-        """Held against a release of these classes alone."""
+        """The same, to be compared with a release of the kept classes."""
         there = kept[self.of]
         total = np.bincount(
             self.code[there], weights=self.count[there], minlength=len(self.values)
@@ -43,18 +49,18 @@ class Spread:
         return replace(self, total=total)
 
     def distinct(self, classes: int) -> Whole:
-        """(classes,) how many different values."""
+        """(classes,) how many different values each class has."""
         return np.bincount(self.of, minlength=classes)
 
     def summed(self, each: NDArray[np.floating], classes: int) -> NDArray[np.float64]:
-        """(classes,) the sum over the entries of each."""
+        """(classes,) the sum over the entries of each class."""
         return np.bincount(self.of, weights=each, minlength=classes).astype(np.float64)
 
     def most(self, each: NDArray[np.floating], classes: int) -> NDArray[np.float64]:
-        """(classes,) the largest among the entries of each; −∞ where there is none."""
-        found = np.full(classes, -np.inf)
-        np.maximum.at(found, self.of, each)
-        return found
+        """(classes,) the largest among the entries of each class; −∞ if it has none."""
+        largest = np.full(classes, -np.inf)
+        np.maximum.at(largest, self.of, each)
+        return largest
 
     @property
     def known(self) -> NDArray[np.float64]:
@@ -66,9 +72,9 @@ class Spread:
 def tally(
     of: NDArray[np.integer], code: NDArray[np.integer], count: Whole, classes: int, values: int
 ) -> tuple[Whole, Whole, Whole]:
-    """Entries of the same class and value put together, class by class."""
+    """Add up entries of the same class and value; sorted by class and value."""
     key = of.astype(np.int64) * values + code
-    if classes * values <= max(DENSE, 8 * len(key)):
+    if classes * values <= max(DENSE_CELLS, 8 * len(key)):
         held = np.bincount(key, weights=count, minlength=classes * values)
         key = np.flatnonzero(held)
         return key // max(1, values), key % max(1, values), held[key].astype(np.int64)

@@ -73,11 +73,11 @@ class OutOfCoreProblem(Problem):
 
     def _refute(self, node: Node) -> bool:
         """Do too many rows stand out at a node that is too large to fetch?"""
-        guess = UNDERESTIMATE * self.remote.guess([node])[0]
+        guess = UNDERESTIMATE * self.remote.sampled_groups([node])[0]
         large = self._known_too_large(node) or guess > self.max_groups
         if not self.one_set or not (large or self._too_large(node)):
             return False
-        alone = self.remote.alone(node, self.smallest, self.allowance)
+        alone = self.remote.small_group_rows(node, self.smallest, self.allowance)
         if self.may_suppress(alone):
             return False
         self.refuted[node] = alone
@@ -175,7 +175,7 @@ class OutOfCoreProblem(Problem):
                 if level > self.low[a]
             ]
             finer = [candidate for candidate in finer if not self._known_too_large(candidate)]
-            guesses = self.remote.guess(finer)
+            guesses = self.remote.sampled_groups(finer)
             if not finer or UNDERESTIMATE * min(guesses) > self.max_groups:
                 break
             tried.append(finer[guesses.index(min(guesses))])
@@ -186,7 +186,7 @@ class OutOfCoreProblem(Problem):
     def _too_large(self, node: Node) -> bool:
         """Does it have more than ``max_groups``? Then all finer nodes do."""
         limit = self.max_groups
-        if not self._known_too_large(node) and self.remote.groups(node, limit) > limit:
+        if not self._known_too_large(node) and self.remote.approximate_groups(node, limit) > limit:
             self.too_large.append(node)
         return self._known_too_large(node)
 
@@ -200,7 +200,7 @@ class OutOfCoreProblem(Problem):
             for up in range(level + 1, self.high[a]):
                 tried.append((f"{name} from level {up} up", (*node[:a], up, *node[a + 1 :])))
             tried.append((f"{name} removed", (*node[:a], self.tables[a].height, *node[a + 1 :])))
-        sizes = self.remote.guess([candidate for _, candidate in tried])
+        sizes = self.remote.sampled_groups([candidate for _, candidate in tried])
         fit = [(size, what) for size, (what, _) in zip(sizes, tried, strict=True)
                if size <= self.hard_limit]  # fmt: skip
         best = sorted(fit, reverse=True)[:3]  # the one that just fits loses least

@@ -152,11 +152,11 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
     class Asked:
         rows, calls = 100, 0
 
-        def alone(self, levels, fewer, enough):
+        def small_group_rows(self, levels, fewer, enough):
             self.calls += 1
             return min(30, enough + 1)
 
-        def groups(self, levels, most):
+        def approximate_groups(self, levels, most):
             self.calls += 1
             return min(50, most + 1)
 
@@ -164,17 +164,17 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
     columns = open_table(people(tmp_path / "t.parquet", 4)).count_columns(["zip"])
     far = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: inner)
     for ask, answers in (
-        (lambda enough: far.alone((1,), 3, enough), [(10, 11, 1), (5, 11, 1), (20, 21, 2),
-                                                     (40, 30, 3), (7, 30, 3), (90, 30, 3)]),
-        (lambda most: far.groups((1,), most), [(10, 11, 1), (5, 6, 1), (20, 21, 2), (60, 50, 3),
-                                               (99, 50, 3), (30, 31, 3)]),
+        (lambda enough: far.small_group_rows((1,), 3, enough),
+         [(10, 11, 1), (5, 11, 1), (20, 21, 2), (40, 30, 3), (7, 30, 3), (90, 30, 3)]),
+        (lambda most: far.approximate_groups((1,), most),
+         [(10, 11, 1), (5, 6, 1), (20, 21, 2), (60, 50, 3), (99, 50, 3), (30, 31, 3)]),
     ):  # fmt: skip
         inner.calls = 0
         for given, found, calls in answers:
             assert (ask(given), inner.calls) == (found, calls)
     again = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: pytest.fail("asked"))
-    assert again.alone((1,), 3, 0) == 30
-    assert again.groups((1,), 99) == 50
+    assert again.small_group_rows((1,), 3, 0) == 30
+    assert again.approximate_groups((1,), 99) == 50
 
 
 def test_a_file_with_other_contents_is_another_though_its_size_and_time_are_the_same(

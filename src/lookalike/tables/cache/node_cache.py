@@ -86,29 +86,29 @@ class RememberedFar:
             self.shelf.keep_node(levels, found)
         return found
 
-    def guess(self, nodes: Sequence[Node]) -> list[float]:
+    def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         known = self.shelf.facts.setdefault("guess", {})
         if new := [node for node in nodes if _name(node) not in known]:
-            known |= zip(map(_name, new), self.far.guess(new), strict=True)
+            known |= zip(map(_name, new), self.far.sampled_groups(new), strict=True)
             self.shelf.keep_facts()
         return [float(known[_name(node)]) for node in nodes]
 
-    def alone(self, levels: Node, fewer: int, enough: int) -> int:
+    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
         """What was counted to its end is right for any ``enough``, else for no larger one."""
         known = self.shelf.facts.setdefault("alone", {})
         key = f"{_name(levels)} of fewer than {fewer}"
         before, found = known.get(key, (-1, 0))
         if before < 0 or (found > before and enough >= found):
-            before, found = enough, self.far.alone(levels, fewer, enough)
+            before, found = enough, self.far.small_group_rows(levels, fewer, enough)
             known[key] = before, found
             self.shelf.keep_facts()
         return int(found)
 
-    def groups(self, levels: Node, most: int) -> int:
+    def approximate_groups(self, levels: Node, most: int) -> int:
         known = self.shelf.facts.setdefault("groups", {})
         before, found = known.get(_name(levels), (-1, 0))
         if found > before and most > before:
-            before, found = most, self.far.groups(levels, most)
+            before, found = most, self.far.approximate_groups(levels, most)
             known[_name(levels)] = before, found
             self.shelf.keep_facts()
         return int(min(found, most + 1))

@@ -55,7 +55,7 @@ class PackedNodeCounts:
             leaves[:, a] = leaf[codes.astype(np.int64)]
         return replace(self.columns, codes=leaves, counts=counts)
 
-    def alone(self, levels: Node, fewer: int, enough: int) -> int:
+    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
         """Too many keys are divided by some bits of a hash, and sorted part by part."""
         from lookalike.tables.packed.row_kernels import rows_in_short_runs
 
@@ -72,7 +72,7 @@ class PackedNodeCounts:
                 break
         return total
 
-    def guess(self, nodes: Sequence[Node]) -> list[float]:
+    def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         for node in nodes:
             if node not in self.estimates:
                 packed = self.packed()
@@ -80,7 +80,7 @@ class PackedNodeCounts:
                 self.estimates[node] = packed.estimate_groups(luts, self.sample)
         return [self.estimates[node] for node in nodes]
 
-    def groups(self, levels: Node, most: int) -> int:
+    def approximate_groups(self, levels: Node, most: int) -> int:
         counted = self._count(levels, most)
         if counted is None:
             return most + 1

@@ -41,14 +41,14 @@ class RowCodes:
         leaves = self.codes.leaves([word[order] for word in words], levels)
         return replace(self.columns, codes=leaves, counts=counts[order])
 
-    def alone(self, levels: Node, fewer: int, enough: int) -> int:
+    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
         sql = f"SELECT sum(n) AS n FROM ({self._count(levels)}) g WHERE n < {fewer}"
         return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
 
-    def guess(self, nodes: Sequence[Node]) -> list[float]:
+    def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         return [self._guess(node) for node in nodes]
 
-    def groups(self, levels: Node, most: int) -> int:
+    def approximate_groups(self, levels: Node, most: int) -> int:
         keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
         estimate = self.content.engine.distinct_estimate(keys)
         return int(self.content.fetch(f"SELECT {estimate} AS n FROM t").column("n")[0].as_py())
