@@ -13,7 +13,7 @@ import tiny
 from effort import THOROUGH, effort, thorough
 
 import lookalike as la
-from lookalike.counts.bit_codes import WORD, BitCodes
+from lookalike.counts.bit_codes import WORD_BITS, BitCodes
 from lookalike.policy import policy_file as la_file
 from lookalike.problem import prepare as preparing
 from lookalike.tables.open import open_table
@@ -75,7 +75,7 @@ def test_many_columns_take_several_words():
     )
     problem = out_of_core(table, policy, 20)
     assert problem.remote.codes.words > 1
-    assert all(column.number.max() < 1 << WORD for column in problem.remote.codes.columns)
+    assert all(column.number.max() < 1 << WORD_BITS for column in problem.remote.codes.columns)
     whole = la.solve(la.prepare(table, policy))
     assert la.solve(problem).cost == whole.cost
 
