@@ -30,8 +30,8 @@ import lookalike as la
 from adult import CLASS
 from lookalike.cost.metric import Metric
 from lookalike.problem.problem import Problem
+from lookalike.report.charts.chart_files import save
 from lookalike.report.charts.comparison_charts import lines
-from lookalike.report.charts.picture_files import save
 from lookalike.search.auto_choice import named
 from lookalike.solution.recoding import Cuts
 from lookalike.solution.solution import Solution, Stop

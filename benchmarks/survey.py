@@ -17,8 +17,8 @@ import pyarrow as pa
 
 import lookalike as la
 from lookalike.problem.problem import Problem
+from lookalike.report.charts.chart_files import save
 from lookalike.report.charts.comparison_charts import lines
-from lookalike.report.charts.picture_files import save
 from lookalike.search.algorithm import Algorithm
 from lookalike.tables.open import open_table
 from unit import unit

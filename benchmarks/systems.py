@@ -18,8 +18,8 @@ from pathlib import Path
 import lookalike as la
 from adult import columns
 from lookalike.problem.problem import Problem
-from lookalike.report.charts.comparison_picture import picture
-from lookalike.report.charts.picture_files import save
+from lookalike.report.charts.chart_files import save
+from lookalike.report.charts.comparison_charts import comparison_chart
 from lookalike.search.compare import Comparison
 from lookalike.solution.solution import UNKNOWN_GAP
 from unit import unit
@@ -48,7 +48,7 @@ def main() -> None:
             table(found, u)
             print(agreement(problem))
             if asked.plot and len(names) > len(FIVE) and k == 5:
-                save(picture(found), asked.plot, force=True)
+                save(comparison_chart(found), asked.plot, force=True)
 
 
 def prepared(data: Path, names: tuple[str, ...], k: int, suppress: float) -> Problem:

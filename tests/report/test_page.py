@@ -94,7 +94,7 @@ def test_sections_are_in_their_order(pages):
         order = re.findall(r'<section id="([a-z]+)"', text)
         assert order == ["summary", "method", "risk", "utility", "choice", "search",
                          "conventions", "certificate", "repeat"]  # fmt: skip
-        mark = {"internal": "internal: belongs with the original", "public": "public edition"}
+        mark = {"internal": "internal: keep with the original", "public": "public edition"}
         assert f'content: "{mark[edition]}"' in text  # on every printed page
         assert "None" not in "".join(Read(text).text)
 
@@ -124,13 +124,13 @@ def test_html_in_cells_and_names_shows_as_text():
 
 
 def test_many_columns_are_drawn_in_part_and_told_in_full(monkeypatch):
-    monkeypatch.setattr("lookalike.report.figures.CHARTS", 2)
+    monkeypatch.setattr("lookalike.report.figures.MAX_CHARTS", 2)
     made = pa.table({f"col{i}": ["x", "y"] * 10 for i in range(14)})
     asked = la.Policy(
         quasi_identifiers={f"col{i}": la.flat() for i in range(14)}, require=la.KAnonymity(4)
     )
     text = page(facts_of(la.anonymize(made, asked, by="datafly").subject(), "internal"))
-    assert "Only the first 8 columns were looked at" in text
+    assert "Only the first 8 columns were examined" in text
     read = Read(text)
     captions = [one for one in read.text if re.fullmatch(r"Rows of col\d+", one.strip())]
     assert len(captions) == 14

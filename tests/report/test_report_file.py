@@ -44,13 +44,13 @@ def test_an_existing_file_is_replaced_only_with_force(made, tmp_path):
 
 
 def test_the_editions_are_two(made, tmp_path):
-    with pytest.raises(FileError, match="no such edition"):
+    with pytest.raises(FileError, match="has no such edition"):
         made.report(tmp_path / "out.html", edition="press")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
     inside = made.report(tmp_path / "in.html").read_text()
     outside = made.report(tmp_path / "out.html", edition="public").read_text()
-    assert "internal: belongs with the original" in inside
-    assert "internal: belongs with the original" not in outside
+    assert "internal: keep with the original" in inside
+    assert "internal: keep with the original" not in outside
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Facts as figures and tables: every picture with its words and its numbers beside it."""
+"""The figures of a report: each chart with its title, its description and its numbers."""
 
 from __future__ import annotations
 
@@ -6,42 +6,41 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lookalike.report.charts import search_charts as charts_search
-from lookalike.report.charts import value_charts as charts_values
+from lookalike.report.charts import search_charts, value_charts
 from lookalike.report.charts.svg import svg
-from lookalike.report.facts.risk import size_words
-from lookalike.report.facts.suppressed_rows import by_column
+from lookalike.report.facts.risk import size_label
 from lookalike.report.number_format import number, percent, plural
+from lookalike.words import ROLES
 
 if TYPE_CHECKING:
     import altair as alt
 
     from lookalike.problem.recodings.cell_changes import Change
     from lookalike.report.facts.association import Associations
-    from lookalike.report.facts.risk import RiskFacts, SetRisk
+    from lookalike.report.facts.risk import RiskFacts
     from lookalike.report.facts.search import CutColumn, Ladder, Lattice, Moment
     from lookalike.report.facts.suppressed_rows import Suppression
     from lookalike.report.facts.value_distributions import Distribution
 
-CHARTS = 18  # small charts of one kind; further columns have their numbers in a table only
-PAIRS = 14  # of columns that are drawn
-LISTED = 60  # rows of a table of numbers behind a chart
+MAX_CHARTS = 18  # of one kind; further columns have only a table
+MAX_PAIRS = 14  # of columns that are drawn
+MAX_ROWS = 60  # of the table of a chart
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of text under a caption; the first column names the row, ``numbers`` are set right."""
+    """A table of texts; the first column names the row, columns in ``numbers`` align right."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numbers: frozenset[int] = frozenset()
-    more: str = ""  # what was left out
+    more: str = ""  # what is not listed
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture, what there is to see, and its numbers."""
+    """A chart with its title and its numbers."""
 
     title: str
     sub: str
@@ -51,293 +50,304 @@ class Figure:
 
 
 def _figure(
-    title: str, sub: str, chart: alt.TopLevelMixin | None, said: str, table: Table, note: str = ""
+    title: str,
+    sub: str,
+    chart: alt.TopLevelMixin | None,
+    description: str,
+    table: Table,
+    note: str = "",
 ) -> Figure:
-    return Figure(title, sub, svg(chart, label=said) if chart is not None else "", table, note)
+    drawn = svg(chart, label=description) if chart is not None else ""
+    return Figure(title, sub, drawn, table, note)
 
 
 def _table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()
 ) -> Table:
-    every = tuple(tuple(row) for row in rows)
-    more = f"{len(every) - LISTED:,} more are left out." if len(every) > LISTED else ""
-    return Table(caption, tuple(head), every[:LISTED], frozenset(numbers), more)
+    listed = tuple(tuple(row) for row in rows)
+    more = f"{len(listed) - MAX_ROWS:,} more are not listed." if len(listed) > MAX_ROWS else ""
+    return Table(caption, tuple(head), listed[:MAX_ROWS], frozenset(numbers), more)
 
 
-def class_sizes(risk: RiskFacts) -> Figure:
-    """Rows by how many rows look like them."""
-    one: SetRisk = risk.main
-    words = [size_words(bar) for bar in one.after.histogram]
-    before = one.before.histogram if one.before else None
+def class_sizes(facts: RiskFacts) -> Figure:
+    """Rows by the size of their equivalence class."""
+    before, after = facts.main.before, facts.main.after
+    labels = [size_label(bar) for bar in after.histogram]
     rows = [
-        (size, *([f"{before[at].rows:,}"] if before else []), f"{bar.rows:,}", f"{bar.classes:,}")
-        for at, (size, bar) in enumerate(zip(words, one.after.histogram, strict=True))
-    ]
-    head = (
-        "rows that look alike",
-        *(["rows before"] if before else []),
-        "rows after",
-        "classes after",
-    )
-    if one.before:
-        said = (
-            f"Before, {percent(_share(one.before.unique, one.before.rows))} of the rows "
-            f"looked like no other; after, the smallest class has {one.after.smallest:,} rows."
+        (
+            label,
+            *([f"{before.histogram[at].rows:,}"] if before else []),
+            f"{bar.rows:,}",
+            f"{bar.classes:,}",
         )
-    else:
-        said = f"The smallest class of lookalikes has {one.after.smallest:,} rows."
-    chart = charts_values.class_size_chart(one.before, one.after, words) if one.after.rows else None
+        for at, (label, bar) in enumerate(zip(labels, after.histogram, strict=True))
+    ]
+    description = f"After the release, the smallest class has {after.smallest:,} rows."
+    if before:
+        unique = percent(_share(before.unique, before.rows))
+        description = f"Before the release, {unique} of the rows were unique. {description}"
+    compared = ["rows before"] if before else []
+    head = ("rows in the class", *compared, "rows after", "classes after")
     return _figure(
         "How many rows look alike",
-        "share of rows, by the size of their class",
-        chart,
-        said,
-        _table("Rows by the size of their class", head, rows, range(1, 5)),
+        "share of rows, by the size of their equivalence class",
+        value_charts.class_size_chart(before, after, labels) if after.rows else None,
+        description,
+        _table("Rows by the size of their equivalence class", head, rows, range(1, 5)),
     )
 
 
-def distributions(found: Sequence[Distribution]) -> list[Figure]:
-    """One a column."""
-    return [_distribution(one, drawn=at < CHARTS) for at, one in enumerate(found)]
+def distributions(columns: Sequence[Distribution]) -> list[Figure]:
+    """The values of each column."""
+    return [_distribution(column, drawn=at < MAX_CHARTS) for at, column in enumerate(columns)]
 
 
-def _distribution(found: Distribution, *, drawn: bool) -> Figure:
-    head = ("value", *(["before", "share"] if found.compared else []), "after", "share")
+def _distribution(column: Distribution, *, drawn: bool) -> Figure:
+    head = ("value", *(["before", "share"] if column.compared else []), "after", "share")
     rows = []
-    for bar in found.bars:
+    for bar in column.bars:
         before = []
-        if bar.before is not None and found.before is not None:
-            before = [f"{bar.before:,}", percent(_share(bar.before, found.before))]
-        rows.append((bar.label, *before, f"{bar.after:,}", percent(_share(bar.after, found.after))))
-    most = max(found.bars, key=lambda bar: bar.after, default=None)
-    said = f"Column {found.column}, {found.words}: {plural(len(found.bars), 'bar')}."
-    if most is not None and found.after:
-        share = percent(_share(most.after, found.after))
-        said += f" The longest is {most.label}, {share} of the released rows."
-    draw = drawn and found.bars and found.after
-    chart = charts_values.distribution_chart(found) if draw else None
+        if bar.before is not None and column.before is not None:
+            before = [f"{bar.before:,}", percent(_share(bar.before, column.before))]
+        after = (f"{bar.after:,}", percent(_share(bar.after, column.after)))
+        rows.append((bar.label, *before, *after))
+    description = f"Column {column.column}, {column.words}: {plural(len(column.bars), 'bar')}."
+    longest = max(column.bars, key=lambda bar: bar.after, default=None)
+    if longest is not None and column.after:
+        share = percent(_share(longest.after, column.after))
+        description += f" The longest is {longest.label}, {share} of the released rows."
+    visible = drawn and column.bars and column.after
     return _figure(
-        found.column,
-        f"{found.role}, {found.words}",
-        chart,
-        said,
-        _table(f"Rows of {found.column}", head, rows, range(1, 5)),
-        found.note,
+        column.column,
+        f"{ROLES[column.role].name}, {column.words}",
+        value_charts.distribution_chart(column) if visible else None,
+        description,
+        _table(f"Rows of {column.column}", head, rows, range(1, 5)),
+        column.note,
     )
 
 
-def changes(found: Sequence[Change]) -> Figure:
-    """How far the cells of each column went."""
+def changes(columns: Sequence[Change]) -> Figure:
+    """How far the cells of each column were generalized."""
     rows = [
-        (one.column, f"{one.changed:,}", percent(_share(one.changed, one.rows)), percent(one.mean))
-        for one in found
+        (
+            column.column,
+            f"{column.changed:,}",
+            percent(_share(column.changed, column.rows)),
+            percent(column.mean),
+        )
+        for column in columns
     ]
-    far = max(found, key=lambda one: one.mean)
-    said = (
-        f"{far.column} went farthest, {percent(far.mean)} of the way to * on average; "
-        f"{sum(one.changed == 0 for one in found)} of {plural(len(found), 'column')} "
-        "are as they were."
-    )
-    head = ("column", "cells changed", "share of cells", "mean way to *")
-    chart = charts_search.change_chart(found) if found[0].rows else None
+    most = max(columns, key=lambda column: column.mean)
+    unchanged = sum(column.changed == 0 for column in columns)
     return _figure(
         "How far each column was generalized",
-        "released rows, from cells as they were to cells hidden",
-        chart,
-        said,
-        _table("How far each column went", head, rows, range(1, 4)),
+        "released rows, from unchanged to hidden cells",
+        search_charts.change_chart(columns) if columns[0].rows else None,
+        f"{most.column} was generalized most, {percent(most.mean)} on average; "
+        f"{unchanged} of {plural(len(columns), 'column')} are unchanged.",
+        _table(
+            "How far each column was generalized",
+            ("column", "cells changed", "share of cells", "generalized by"),
+            rows,
+            range(1, 4),
+        ),
     )
 
 
-def suppressed(found: Suppression) -> Figure | None:
-    """Whom suppression hit harder than others; None if it hit nobody harder."""
-    hits = found.foremost
+def suppressed(facts: Suppression) -> Figure | None:
+    """Values that were suppressed more often than the average; None if there are none."""
+    hits = facts.above_average
     if not hits:
         return None
     first = hits[0]
-    said = (
-        f"Of all rows {percent(found.share)} were suppressed. Hit hardest is {first.column} "
-        f"{first.value}: {first.suppressed:,} of {first.rows:,} rows, {percent(first.share)}."
-    )
     rows = [
         (
             f"{hit.column}: {hit.value}",
             f"{hit.rows:,}",
             f"{hit.suppressed:,}",
             percent(hit.share),
-            f"{hit.share / found.share:.1f}×",
+            f"{hit.share / facts.share:.1f}×",
         )
         for hit in hits
     ]
-    head = ("value", "rows", "suppressed", "share", "of the share overall")
-    chart = charts_values.suppression_chart(hits, found.share)
     return _figure(
-        "Values hit harder than the whole table",
-        f"dashed: all rows, {percent(found.share)}; most rows beyond their share first",
-        chart,
-        said,
-        _table("Share suppressed, by value", head, rows, range(1, 5)),
+        "Values suppressed more often than the average",
+        f"dashed line: all rows, {percent(facts.share)}; sorted by excess rows",
+        value_charts.suppression_chart(hits, facts.share),
+        f"{percent(facts.share)} of all rows were suppressed, but {first.suppressed:,} of "
+        f"{first.rows:,} rows ({percent(first.share)}) with {first.column} {first.value}.",
+        _table(
+            "Share of suppressed rows, by value",
+            ("value", "rows", "suppressed", "share", "relative to average"),
+            rows,
+            range(1, 5),
+        ),
     )
 
 
-def suppressed_tables(found: Suppression) -> list[Table]:
-    """The same for every column, rare values too."""
+def suppressed_tables(facts: Suppression) -> list[Table]:
+    """The share of suppressed rows for the values of all columns."""
     head = ("value", "rows", "suppressed", "share")
     tables = []
-    for name, hits, more in by_column(found):
+    for name, hits, more in facts.by_column():
         rows = [(h.value, f"{h.rows:,}", f"{h.suppressed:,}", percent(h.share)) for h in hits]
-        left = f"{plural(more, 'more value')} with smaller shares." if more else ""
-        tables.append(Table(name, head, tuple(rows), frozenset({1, 2, 3}), left))
+        rest = f"{plural(more, 'more value')} with smaller shares." if more else ""
+        tables.append(Table(name, head, tuple(rows), frozenset({1, 2, 3}), rest))
     return tables
 
 
-def associated(found: Associations) -> Figure | None:
-    """Pairs of columns; None if there is no pair."""
-    if not found.pairs:
+def associated(facts: Associations) -> Figure | None:
+    """Associations between pairs of columns; None if there is no pair."""
+    if not facts.pairs:
         return None
     rows = [
         (
-            f"{pair.one} – {pair.other}",
+            f"{pair.first} – {pair.second}",
             _v(pair.before),
             _v(pair.after),
             _difference(pair.before, pair.after),
         )
-        for pair in found.pairs
+        for pair in facts.pairs
     ]
-    strongest = sorted(found.pairs, key=lambda one: -max(one.before or 0.0, one.after or 0.0))[
-        :PAIRS
+    strongest = sorted(facts.pairs, key=lambda pair: -max(pair.before or 0.0, pair.after or 0.0))
+    drawn = [
+        pair for pair in strongest[:MAX_PAIRS] if pair.before is not None or pair.after is not None
     ]
-    first = found.pairs[0]
-    said = (
-        f"Strongest before: {first.one} with {first.other}, Cramér's V {_v(first.before)}, "
-        f"after {_v(first.after)}."
-    )
-    head = ("columns", "before", "after", "change")
-    drawn = [pair for pair in strongest if pair.before is not None or pair.after is not None]
-    chart = charts_values.association_chart(drawn) if drawn else None
-    more = (
-        f"the strongest {len(drawn)} of {len(found.pairs)} pairs"
-        if len(found.pairs) > len(drawn)
-        else plural(len(found.pairs), "pair")
+    top = facts.pairs[0]
+    which = (
+        f"the strongest {len(drawn)} of {len(facts.pairs)} pairs"
+        if len(facts.pairs) > len(drawn)
+        else plural(len(facts.pairs), "pair")
     )
     return _figure(
-        "How columns go together",
-        f"Cramér's V, {more}",
-        chart,
-        said,
-        _table("Cramér's V of pairs of columns", head, rows, range(1, 4)),
+        "Associations between columns",
+        f"Cramér's V, {which}",
+        value_charts.association_chart(drawn) if drawn else None,
+        f"Strongest before: {top.first} with {top.second}, Cramér's V {_v(top.before)}, "
+        f"after {_v(top.after)}.",
+        _table(
+            "Cramér's V of pairs of columns",
+            ("columns", "before", "after", "change"),
+            rows,
+            range(1, 4),
+        ),
     )
 
 
-def lattice(found: Lattice) -> Figure:
-    """The recodings there were to choose from."""
-    counted = [node for node in found.nodes if node.state != "uncounted"]
-    chosen = next((node for node in counted if node.state == "chosen"), None)
+def lattice(facts: Lattice) -> Figure:
+    """All full-domain recodings."""
+    evaluated = [node for node in facts.nodes if node.state != "pruned"]
+    chosen = next((node for node in evaluated if node.state == "chosen"), None)
     rows = [
         (
             ", ".join(map(str, node.levels)),
-            charts_search.STATES[node.state],
+            search_charts.STATES[node.state],
             "" if node.suppressed is None else f"{node.suppressed:,}",
             "" if node.cost is None else number(node.cost),
         )
-        for node in counted
+        for node in evaluated
     ]
-    at = f"; chosen is {', '.join(map(str, chosen.levels))}" if chosen else ""
-    said = f"{len(found.nodes):,} recodings by height, {len(counted):,} of them counted{at}."
-    head = (f"levels of {', '.join(found.names)}", "what came of it", "rows left out", "cost")
+    choice = f"; chosen: {', '.join(map(str, chosen.levels))}" if chosen else ""
     return _figure(
         "The lattice",
-        "a mark is one recoding; coarser ones are higher up",
-        charts_search.lattice_chart(found),
-        said,
-        _table("Recodings that were counted", head, rows, (2, 3)),
+        "each mark is a recoding; more generalized ones are higher",
+        search_charts.lattice_chart(facts),
+        f"{len(facts.nodes):,} recodings by height, {len(evaluated):,} of them evaluated{choice}.",
+        _table(
+            "Evaluated recodings",
+            (f"levels of {', '.join(facts.names)}", "result", "rows suppressed", "cost"),
+            rows,
+            (2, 3),
+        ),
     )
 
 
-def ladders(found: Sequence[Ladder]) -> list[Figure]:
-    """The levels of each column, and the rows that stand on each."""
+def ladders(columns: Sequence[Ladder]) -> list[Figure]:
+    """The levels of each column, and the released rows at each level."""
     figures = []
-    for at, one in enumerate(found):
+    for at, column in enumerate(columns):
+        levels = zip(column.levels, column.values, column.rows, strict=True)
         rows = [
             (
-                words,
+                name,
                 f"{values:,}",
                 f"{held:,}",
-                "" if one.low <= level <= one.high else "not allowed",
+                "" if column.low <= level <= column.high else "not allowed",
             )
-            for level, (words, values, held) in enumerate(
-                zip(one.levels, one.values, one.rows, strict=True)
-            )
+            for level, (name, values, held) in enumerate(levels)
         ]
-        used = [one.levels[level] for level, held in enumerate(one.rows) if held]
-        levels = plural(len(one.levels), "level")
-        said = f"{one.column} can show {levels}; used: {', '.join(used) or 'none'}."
-        head = ("level", "different values", "released rows", "policy")
+        used = [column.levels[level] for level, held in enumerate(column.rows) if held]
         figures.append(
             _figure(
-                one.column,
-                "levels, finest first; share of released rows on each",
-                _ladder_chart(one, at),
-                said,
-                _table(f"Levels of {one.column}", head, rows, (1, 2)),
+                column.column,
+                "levels, finest first; share of released rows at each",
+                value_charts.ladder_chart(column) if at < MAX_CHARTS and any(column.rows) else None,
+                f"{column.column} has {plural(len(column.levels), 'level')}; "
+                f"used: {', '.join(used) or 'none'}.",
+                _table(
+                    f"Levels of {column.column}",
+                    ("level", "different values", "released rows", "policy"),
+                    rows,
+                    (1, 2),
+                ),
             )
         )
     return figures
 
 
-def _ladder_chart(one: Ladder, at: int) -> alt.LayerChart | None:
-    return charts_values.ladder_chart(one) if at < CHARTS and any(one.rows) else None
-
-
-def cuts(found: Sequence[CutColumn]) -> list[Figure]:
+def cuts(columns: Sequence[CutColumn]) -> list[Figure]:
     """Each column as an axis with its intervals."""
     figures = []
-    for at, one in enumerate(found):
+    for at, column in enumerate(columns):
         rows = [
             (part.label, f"{part.last - part.first + 1:,}", f"{part.before:,}", f"{part.after:,}")
-            for part in one.intervals
+            for part in column.intervals
         ]
-        said = (
-            f"{one.column}: {plural(one.values, 'value')} cut into {plural(len(rows), 'interval')}."
-        )
-        head = ("interval", "values", "rows before", "rows after")
-        chart = charts_search.cut_chart(one) if at < CHARTS and one.values else None
+        values, intervals = plural(column.values, "value"), plural(len(rows), "interval")
         figures.append(
             _figure(
-                one.column,
-                f"{plural(one.values, 'value')} from left to right, "
-                f"{plural(len(rows), 'interval')}",
-                chart,
-                said,
-                _table(f"Intervals of {one.column}", head, rows, range(1, 4)),
+                column.column,
+                f"{values} from left to right, {intervals}",
+                search_charts.cut_chart(column) if at < MAX_CHARTS and column.values else None,
+                f"{column.column}: {values} cut into {intervals}.",
+                _table(
+                    f"Intervals of {column.column}",
+                    ("interval", "values", "rows before", "rows after"),
+                    rows,
+                    range(1, 4),
+                ),
             )
         )
     return figures
 
 
-def trace(found: Sequence[Moment], metric: str) -> Figure:
-    """Cost and bound against time."""
+def trace(moments: Sequence[Moment], metric: str) -> Figure:
+    """Best cost and lower bound over time."""
     rows = [
         (
-            f"{one.seconds:.3g}",
-            f"{one.checks:,}",
-            "" if one.cost is None else number(one.cost),
-            "" if one.bound is None else number(one.bound),
+            f"{moment.seconds:.3g}",
+            f"{moment.checks:,}",
+            "" if moment.cost is None else number(moment.cost),
+            "" if moment.bound is None else number(moment.bound),
         )
-        for one in found
+        for moment in moments
     ]
-    last = found[-1]
-    moments = plural(len(found), "moment")
-    said = f"{moments} of the search, which ended after {last.seconds:.3g} seconds"
+    last = moments[-1]
+    description = f"The search ended after {last.seconds:.3g} seconds"
     if last.cost is not None and last.bound is not None:
-        said += f" with cost {number(last.cost)} and bound {number(last.bound)}"
-    head = ("seconds", "recodings counted", "best cost", "bound")
+        description += f" with cost {number(last.cost)} and lower bound {number(last.bound)}"
     return _figure(
         "The search over time",
-        "the best found comes down, the bound comes up",
-        charts_search.trace_chart(found, metric),
-        said + ".",
-        _table("Moments of the search", head, rows, range(4)),
+        "the best cost falls, the lower bound rises",
+        search_charts.trace_chart(moments, metric),
+        description + ".",
+        _table(
+            "The search over time",
+            ("seconds", "recodings evaluated", "best cost", "lower bound"),
+            rows,
+            range(4),
+        ),
     )
 
 

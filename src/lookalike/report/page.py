@@ -1,27 +1,24 @@
-"""Facts and figures as one HTML page that needs nothing but itself."""
+"""The report as one HTML page that needs no other file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from lookalike import words
 from lookalike.report import figures
 from lookalike.report.facts.report_facts import Facts
+from lookalike.report.facts.risk import RiskFacts, SetRisk
 from lookalike.report.number_format import about, listed, number, percent, plural, sentence, some
-from lookalike.report.term_explanations import (
-    attackers,
-    convention_meanings,
-    role_meanings,
-    searched,
-    stopped,
-)
+from lookalike.risks.table_risk import Risk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 MARKS = {
-    "internal": "internal: belongs with the original",
+    "internal": "internal: keep with the original",
     "public": "public edition",
 }
 
@@ -43,16 +40,16 @@ def page(facts: Facts) -> str:
 
 @cache
 def environment() -> Environment:
-    """Templates in which every text is escaped: a cell may hold HTML, and must show as text."""
+    """The templates. All texts are escaped, because a cell may contain HTML."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("lookalike.report"),
         autoescape=True,
         undefined=StrictUndefined,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    templates.filters |= {
         "percent": percent,
         "about": about,
         "listed": listed,
@@ -60,14 +57,19 @@ def environment() -> Environment:
         "number": number,
         "sentence": sentence,
         "count": "{:,}".format,
-        "attackers": attackers,
-        "roles": role_meanings,
-        "searched": searched,
-        "stopped": stopped,
-        "conventions": convention_meanings,
+        "risk_rows": risk_rows,
+        "algorithm": algorithm,
     }
-    made.globals["plural"] = plural
-    return made
+    templates.globals |= {
+        "plural": plural,
+        "TERMS": words.TERMS,
+        "ROLES": words.ROLES,
+        "STATUSES": words.STATUSES,
+        "STOPS": words.STOPS,
+        "ATTACKERS": words.ATTACKERS,
+        "CONVENTIONS": words.CONVENTIONS,
+    }
+    return templates
 
 
 def _css() -> Any:
@@ -77,13 +79,14 @@ def _css() -> Any:
 
 
 def _figures(facts: Facts) -> dict[str, Any]:
-    """All that is drawn; what the edition does not tell is None or empty."""
+    """All charts; None or empty where the edition does not show them."""
     search, suppressed, pairs = facts.search, facts.suppression, facts.associations
     metric = facts.quality.metric
+    shown = [column for column in facts.distributions if not column.hidden]
     return {
         "class_sizes": figures.class_sizes(facts.risk),
-        "spreads": figures.distributions([one for one in facts.distributions if not one.hidden]),
-        "hidden": [one.column for one in facts.distributions if one.hidden],
+        "distributions": figures.distributions(shown),
+        "hidden": [column.column for column in facts.distributions if column.hidden],
         "changes": figures.changes(facts.changes) if facts.changes else None,
         "hit": figures.suppressed(suppressed) if suppressed else None,
         "hit_tables": figures.suppressed_tables(suppressed) if suppressed else [],
@@ -93,3 +96,36 @@ def _figures(facts: Facts) -> dict[str, Any]:
         "cuts": figures.cuts(search.cuts) if search else [],
         "trace": figures.trace(search.trace, metric) if search and len(search.trace) > 1 else None,
     }
+
+
+def algorithm(facts: Facts) -> str:
+    """The algorithm, and why it was chosen."""
+    assert facts.repeat is not None
+    name, why = facts.repeat.algorithm, facts.repeat.why.removesuffix(".")
+    return why if why.startswith(name) else f"{name}, {why}" if why else name
+
+
+def risk_rows(risk: SetRisk, facts: RiskFacts) -> list[tuple[str, str, str, str, str]]:
+    """Attacker, measure, risk before, risk after and threshold."""
+    limit = facts.required if facts.required is not None else facts.threshold
+    promised = not (facts.together and risk is facts.sets[-1])
+    highest = percent(limit) if promised else "–"
+    above = f"rows with a risk above {about(facts.threshold)}"
+
+    def row(
+        who: str, measure: str, value: Callable[[Risk], float], threshold: str = ""
+    ) -> tuple[str, str, str, str, str]:
+        before = percent(value(risk.before)) if risk.before else ""
+        return who, measure, before, percent(value(risk.after)), threshold
+
+    def unique(risk: Risk) -> float:
+        return risk.unique / risk.rows if risk.rows else 0.0
+
+    no_unique = "0%" if facts.required and promised else ""
+    return [
+        row("prosecutor", "highest risk", lambda r: r.prosecutor.highest, highest),
+        row("prosecutor", above, lambda r: r.prosecutor.above),
+        row("journalist", "highest risk, at most", lambda r: r.journalist.highest, highest),
+        row("marketer", "rows recognized, on average", lambda r: r.marketer),
+        row("all", "unique rows", unique, no_unique),
+    ]

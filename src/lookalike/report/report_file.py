@@ -1,4 +1,4 @@
-"""A report as a file: one HTML page, whole or not at all, for its owner alone."""
+"""Write a report as a private HTML file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.tables.files.atomic_write import written_whole
 def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool = False) -> Path:
     """Write the report of a release; an existing file is replaced only with ``force``.
 
-    It is drawn before the file is begun, and like a release it is its owner's alone (mode 0600).
+    The file is readable only by its owner (mode 0600), and it is written as a whole or not at all.
     """
     check_edition(edition)
     with written_whole(path, force, subject.original.path) as temporary:
@@ -25,7 +25,7 @@ def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool 
 
 
 def facts_of(subject: Subject, edition: Edition) -> Facts:
-    """The public edition is handed the release and its certificate, and nothing else."""
+    """The facts of an edition; the public one gets only the release and its certificate."""
     if edition == "public":
         return public_facts(subject.released, subject.certificate)
     return internal_facts(subject)
@@ -33,5 +33,5 @@ def facts_of(subject: Subject, edition: Edition) -> Facts:
 
 def check_edition(edition: str) -> None:
     if edition not in get_args(Edition):
-        known = ", ".join(get_args(Edition))
-        raise FileError(Fault("edition", "no such edition of a report", f"use one of: {known}"))
+        fix = f"use one of: {', '.join(get_args(Edition))}"
+        raise FileError(Fault("edition", "a report has no such edition", fix))

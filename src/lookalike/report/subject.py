@@ -1,4 +1,4 @@
-"""What a report is about: a release and all that was known when it was made."""
+"""The subject of a report: a release and what was known when it was made."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 
 Edition = Literal["internal", "public"]
-MANY = 200_000  # different values of a kept column, beyond which they are not counted one by one
+MAX_VALUES = 200_000  # of a kept column; the values of larger ones are not counted
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A release, before and after. The public edition looks at ``released`` and ``certificate``."""
+    """A release, before and after. The public edition uses ``released`` and ``certificate``."""
 
     original: Table
     released: Table
@@ -29,34 +29,34 @@ class Subject:
     problem: Problem
     solution: Solution
     certificate: Certificate
-    command: str = ""  # that made the release, as typed, if one did
-    _counted: dict[tuple[str, str], Mapping[str, int]] = field(default_factory=dict, repr=False)
+    command: str = ""  # the command that made the release, as typed
+    _counts: dict[tuple[str, str], Mapping[str, int]] = field(default_factory=dict, repr=False)
 
     def before(self, name: str) -> Mapping[str, int]:
-        """Eligible rows of the original that show each value of a column; counted once."""
-        if ("before", name) not in self._counted:
-            self._counted["before", name] = column_rows(self.eligible, name)
-        return self._counted["before", name]
+        """Eligible rows of the original with each value of a column."""
+        if ("before", name) not in self._counts:
+            self._counts["before", name] = count_values(self.eligible, name)
+        return self._counts["before", name]
 
     def after(self, name: str) -> Mapping[str, int]:
-        """Rows of the release that show each value of a column; counted once."""
-        if ("after", name) not in self._counted:
-            self._counted["after", name] = column_rows(self.released, name)
-        return self._counted["after", name]
+        """Rows of the release with each value of a column."""
+        if ("after", name) not in self._counts:
+            self._counts["after", name] = count_values(self.released, name)
+        return self._counts["after", name]
 
     @property
     def eligible(self) -> Table:
-        """The rows of the original that could be released at all."""
+        """The rows of the original that could be released."""
         return self.original.eligible_rows(self.policy.eligible)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def counted_columns(self) -> tuple[str, ...]:
         """The kept columns whose values are counted."""
-        return tuple(one for one in self.policy.kept if not crowded(self.released, one))
+        return tuple(name for name in self.policy.kept if not has_many_values(self.released, name))
 
     @property
     def recoding(self) -> Recoding:
-        assert self.solution.recoding is not None  # a release is never made without
+        assert self.solution.recoding is not None  # every release has one
         return self.solution.recoding
 
     @property
@@ -70,15 +70,15 @@ class Subject:
         return self.policy.conventions.suppressed == "star"
 
 
-def crowded(table: Table, name: str) -> bool:
-    """Has a column so many values that counting them one by one would tell nobody anything?"""
-    return table.rows() > MANY and table.estimate_groups((name,)) > MANY
+def has_many_values(table: Table, name: str) -> bool:
+    """Does a column have too many values to count them one by one?"""
+    return table.rows() > MAX_VALUES and table.estimate_groups((name,)) > MAX_VALUES
 
 
-def column_rows(table: Table, name: str) -> dict[str, int]:
-    """How many rows of a table show each value of a column."""
+def count_values(table: Table, name: str) -> dict[str, int]:
+    """How many rows of a table have each value of a column."""
     counts = table.count_columns((name,))
-    found: dict[str, int] = {}
+    rows_of: dict[str, int] = {}
     for value, rows in zip(counts.values[0], counts.marginal(0).tolist(), strict=True):
-        found[shown(value)] = found.get(shown(value), 0) + int(rows)
-    return found
+        rows_of[shown(value)] = rows_of.get(shown(value), 0) + int(rows)
+    return rows_of

@@ -12,9 +12,10 @@ from itertools import combinations
 import pytest
 
 from lookalike.errors import FileError
+from lookalike.report.charts import axis_scale
 from lookalike.report.charts import comparison_charts as charts
+from lookalike.report.charts.chart_files import save
 from lookalike.report.charts.comparison_charts import Point, lines, quality_against_time
-from lookalike.report.charts.picture_files import save
 
 POINTS = [
     Point("Flash", 0.03, 0.2, True, "full-domain", 0.0),
@@ -60,7 +61,7 @@ def test_a_mark_stands_at_its_time_and_cost():
 def test_a_result_that_does_not_hold_is_hollow_and_named_in_the_legend():
     kinds = {row["system"]: row["kind"] for row in values(drawn(), "point")}
     assert kinds["Mondrian"] == "cell-level"
-    assert kinds["μ-Argus"] == "cell-level, requirement not kept"
+    assert kinds["μ-Argus"] == "cell-level, requirement not met"
     marks = next(one for one in drawn().to_dict()["layer"] if one["mark"]["type"] == "point")
     scale = marks["encoding"]["fill"]["scale"]
     inside = dict(zip(scale["domain"], scale["range"], strict=True))
@@ -80,12 +81,12 @@ def test_without_a_bound_the_subtitle_speaks_of_none():
 
 def test_labels_of_a_crowd_stay_in_the_plot_and_clear_of_one_another():
     crowd = [Point(f"system {n}", 0.1 + n / 500, 0.2, True, "cell-level", None) for n in range(12)]
-    across = charts._log_axis([point.seconds for point in crowd], charts.WIDTH)
-    up = charts._linear_axis([0.2, 0.19], charts.HEIGHT)
+    across = axis_scale.log_axis([point.seconds for point in crowd], charts.WIDTH)
+    up = axis_scale.linear_axis([0.2, 0.19], charts.HEIGHT)
     boxes = [one.box for one in charts._labels(crowd, {"cell-level": 0.2, "x": 0.19}, across, up)]
     assert len(boxes) == 14
-    assert all(box.inside() for box in boxes)
-    assert not any(a.meets(b) for a, b in combinations(boxes, 2))
+    assert all(box.is_inside() for box in boxes)
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
 def test_a_label_that_cannot_stay_beside_its_mark_is_led_to():
@@ -96,7 +97,7 @@ def test_a_label_that_cannot_stay_beside_its_mark_is_led_to():
 
 @pytest.mark.parametrize("log", [False, True])
 def test_an_axis_finds_its_way_back(log):
-    axis = (charts._log_axis if log else charts._linear_axis)([0.03, 7.0], 700)
+    axis = (axis_scale.log_axis if log else axis_scale.linear_axis)([0.03, 7.0], 700)
     assert 0 < axis.pixel(0.03) < axis.pixel(7.0) < 700
     assert axis.value(axis.pixel(0.4)) == pytest.approx(0.4)
 
@@ -194,7 +195,7 @@ def test_a_chart_that_cannot_be_drawn_leaves_the_old_file(tmp_path, monkeypatch)
 def test_the_charts_load_altair_late():
     code = (
         "import sys\n"
-        "from lookalike.report.charts import comparison_charts, picture_files\n"
+        "from lookalike.report.charts import chart_files, comparison_charts\n"
         "assert not {'altair', 'vl_convert'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -9,7 +9,7 @@ import altair as alt
 
 from lookalike.report.charts.search_charts import lattice_chart, trace_chart
 from lookalike.report.charts.svg import svg
-from lookalike.report.facts.search import Lattice, Moment, Node
+from lookalike.report.facts.search import Lattice, LatticeNode, Moment
 
 
 def chart(link: str = "", value: str = "a") -> alt.Chart:
@@ -54,11 +54,15 @@ def test_cells_may_hold_what_xml_cannot():
 
 
 def test_pictures_of_a_search_say_what_is_known():
-    nodes = (Node((0, 0), "breaks", 9), Node((0, 1), "chosen", 2, 0.5), Node((1, 0), "uncounted"),
-             Node((1, 1), "meets", 0, 1.0))  # fmt: skip
+    nodes = (
+        LatticeNode((0, 0), "breaks", 9),
+        LatticeNode((0, 1), "chosen", 2, 0.5),
+        LatticeNode((1, 0), "pruned"),
+        LatticeNode((1, 1), "meets", 0, 1.0),
+    )
     text = svg(lattice_chart(Lattice(("age", "sex"), nodes)), label="lattice")
-    assert "age 0, sex 1: chosen; 2 rows left out; cost 0.5" in text
+    assert "age 0, sex 1: chosen; 2 rows suppressed; cost 0.5" in text
     linked = svg(lattice_chart(Lattice(("age", "sex"), nodes), {(0, 1): "#n"}), label="lattice")
     assert 'href="#n"' in linked
     moments = (Moment(0.1, 1, None, 0.0), Moment(0.2, 2, 1.0, 0.2), Moment(0.3, 5, 0.5, 0.5))
-    assert "best found 0.5 after 0.3 s" in svg(trace_chart(moments, "loss"), label="trace")
+    assert "best so far 0.5 after 0.3 s" in svg(trace_chart(moments, "loss"), label="trace")

@@ -13,7 +13,7 @@ from report_cases import VARIANTS, K, page_of, policy, release, released, table,
 
 import lookalike as la
 from lookalike.releasing.release import Release
-from lookalike.report.facts.public_edition import WITHHELD, fewest, pooled_bars
+from lookalike.report.facts.public_edition import WITHHELD, pooled_bars, smallest_named
 from lookalike.report.facts.suppressed_rows import Hit, Suppression
 from lookalike.report.page import page
 from lookalike.report.report_file import facts_of
@@ -63,14 +63,14 @@ def test_values_of_k_rows_are_named():
     assert frequent in text
     bars = pooled_bars({"five": 5, "four": 4, "three": 3, "nine": 9}, 4)
     assert [(bar.label, bar.after) for bar in bars] == [
-        ("nine", 9), ("five", 5), ("four", 4), ("1 value under 4 rows", 3),
+        ("nine", 9), ("five", 5), ("four", 4), ("1 value in fewer than 4 rows", 3),
     ]  # fmt: skip
-    assert fewest({"require": {"k_anonymity": 7}}) == 7
-    assert fewest({"require": {"t_closeness": [{"column": "ill", "t": 0.3}]}}) == 2
+    assert smallest_named({"require": {"k_anonymity": 7}}) == 7
+    assert smallest_named({"require": {"t_closeness": [{"column": "ill", "t": 0.3}]}}) == 2
 
 
 class Poison:
-    """Whoever looks at it fails."""
+    """Reading it fails."""
 
     def __getattribute__(self, name: str) -> Any:
         raise AssertionError(f"the public edition looked at {name} of what it must not see")
@@ -138,4 +138,4 @@ def test_a_group_that_lists_its_values_is_told_by_their_number():
 def test_a_small_group_that_was_lost_whole_is_among_the_hardest_hit():
     hits = (Hit("age", "80", 12, 12), Hit("age", "30", 500, 15), Hit("job", "odd", 1, 1))
     found = Suppression(1000, 20, (*hits, Hit("age", "40", 488, 0)))
-    assert [hit.value for hit in found.foremost] == ["80", "30", "odd"]
+    assert [hit.value for hit in found.above_average] == ["80", "30", "odd"]

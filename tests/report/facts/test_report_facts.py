@@ -16,7 +16,7 @@ from lookalike.releasing.release import Release
 from lookalike.report.facts.association import cramers_v
 from lookalike.report.facts.public_edition import public_facts
 from lookalike.report.facts.report_facts import Facts, internal_facts
-from lookalike.report.facts.value_distributions import in_bins, top_bars
+from lookalike.report.facts.value_distributions import COARSER, in_bins, top_bars
 from lookalike.report.facts.value_groups import grouping
 from lookalike.report.number_format import MISSING
 from lookalike.solution.recoding import CellMap
@@ -87,7 +87,7 @@ def test_cells_are_lifted_to_the_level_that_half_of_them_reach(seed):
             for leaf in range(tables.leaves):
                 label = tables.labels[level][tables.codes[leaf, level]]
                 lifts[MISSING if label is None else label] = groups.labels[groups.of[leaf]]
-        after = Counter(lifts.get(one, "shown coarser") for one in shown(made, name).elements())
+        after = Counter(lifts.get(one, COARSER) for one in shown(made, name).elements())
         found = next(one for one in facts.distributions if one.column == name)
         assert {bar.label: bar.after for bar in found.bars if bar.after} == after
 
@@ -139,7 +139,7 @@ def test_a_far_problem_has_the_same_numbers_where_it_has_any():
     far, near = far_release(11), release(11)
     told, known = internal_facts(far.subject()), internal_facts(near.subject())
     assert told.risk.main.before is None
-    assert told.left_out
+    assert told.not_measured
     assert told.associations is None
     assert told.risk.main.after.histogram == known.risk.main.after.histogram
     assert told.risk.main.after.prosecutor == known.risk.main.after.prosecutor
@@ -197,10 +197,8 @@ def test_numbers_beyond_any_float_are_no_bins():
 
 def test_columns_of_very_many_values_are_named_and_not_counted(monkeypatch):
     made = release(21)
-    monkeypatch.setattr("lookalike.report.subject.MANY", 8)
+    monkeypatch.setattr("lookalike.report.subject.MAX_VALUES", 8)
     facts = internal_facts(made.subject())
     assert [one.column for one in facts.distributions] == [*made.problem.names, "ill"]
-    assert facts.left_out == (
-        "note: so many different values that they were not counted one by one.",
-    )
-    assert public_facts(made.released, made.certificate).left_out == facts.left_out
+    assert facts.not_measured == ("note: too many different values to count them.",)
+    assert public_facts(made.released, made.certificate).not_measured == facts.not_measured

@@ -46,8 +46,8 @@ def compare(
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.progress import progress_line
     from lookalike.problem import prepare as preparing
-    from lookalike.report.charts.comparison_picture import picture
-    from lookalike.report.charts.picture_files import check_suffix, save
+    from lookalike.report.charts.chart_files import check_suffix, save
+    from lookalike.report.charts.comparison_charts import comparison_chart
     from lookalike.search.limits import Limits
 
     flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
@@ -84,7 +84,7 @@ def compare(
         ],
     }
     if plot is not None:
-        terminal.document["plot"] = save(picture(result), plot, force=force)
+        terminal.document["plot"] = save(comparison_chart(result), plot, force=force)
     terminal.answer(*comparison(result))
     if terminal.interrupt.pressed:
         raise Interrupted("interrupted; what each had found by then is above")

@@ -1,4 +1,4 @@
-"""Pictures of a search: the lattice with what was counted, intervals on their axes, the trace."""
+"""Charts of a search: the lattice, intervals of cuts, generalization, progress over time."""
 
 from __future__ import annotations
 
@@ -23,32 +23,33 @@ if TYPE_CHECKING:
     import altair as alt
 
     from lookalike.problem.recodings.cell_changes import Change
-    from lookalike.report.facts.search import CutColumn, Lattice, Moment, Node
+    from lookalike.report.facts.search import CutColumn, Lattice, LatticeNode, Moment
 
-WIDE = 620
-LINES = 70  # nodes of a lattice whose lines can still be followed
-STATES = {  # what the legend calls a node
+WIDTH = 620  # pixels
+MAX_LINKED = 70  # nodes of a lattice that is drawn with its edges
+STATES = {  # of a node, as the legend shows them
     "chosen": "chosen",
     "meets": "meets the policy",
-    "breaks": "would leave out too many rows",
-    "counted": "counted",
-    "uncounted": "not counted: ruled out by a bound",
+    "breaks": "would suppress too many rows",
+    "evaluated": "evaluated",
+    "pruned": "not evaluated: ruled out by a bound",
 }
-LOOKS = {"chosen": AFTER, "meets": GOOD, "breaks": WARN, "counted": BEFORE, "uncounted": BEFORE}
+COLORS = {"chosen": AFTER, "meets": GOOD, "breaks": WARN, "evaluated": BEFORE, "pruned": BEFORE}
 SHAPES = {
     "chosen": "diamond",
     "meets": "circle",
     "breaks": "cross",
-    "counted": "square",
-    "uncounted": "circle",
+    "evaluated": "square",
+    "pruned": "circle",
 }
-STEPS = (  # up to this share of the way to *
+STEPS = (  # upper limit of a share of the way to *
     (0.0, "unchanged"),
-    (0.34, "up to a third coarser"),
+    (0.34, "up to a third"),
     (0.67, "up to two thirds"),
     (0.999, "nearly hidden"),
     (1.0, "hidden (*)"),
 )
+SERIES = ("best so far", "lower bound")
 
 
 def lattice_chart(
@@ -63,73 +64,74 @@ def lattice_chart(
             "x": places[node.levels],
             "height": node.height,
             "state": STATES[node.state],
-            "said": _said(lattice, node),
+            "description": _description(lattice, node),
             "href": (links or {}).get(node.levels),
             "size": 170 if node.state == "chosen" else 46,
-            "told": " ".join(map(str, node.levels)) if node.state == "chosen" else "",
+            "text": " ".join(map(str, node.levels)) if node.state == "chosen" else "",
         }
         for node in lattice.nodes
     ]
-    names = [STATES[one] for one in STATES if any(node.state == one for node in lattice.nodes)]
-    keys = {words: state for state, words in STATES.items()}
-    reach = max([abs(one) for one in places.values()], default=0) + 0.7
+    states = {node.state for node in lattice.nodes}
+    names = [label for state, label in STATES.items() if state in states]
+    state_of = {label: state for state, label in STATES.items()}
+    reach = max(map(abs, places.values()), default=0) + 0.7
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-reach, reach], nice=False))
     y = alt.Y(
         "height:Q",
-        title="steps taken up the hierarchies, over all columns",
+        title="height: sum of the levels of all columns",
         scale=alt.Scale(zero=False, padding=14, nice=False),
         axis=alt.Axis(tickMinStep=1, format="d", grid=False),
     )
 
-    def looks(channel: Any, of: Mapping[str, str]) -> Any:
-        scale = alt.Scale(domain=names, range=[of[keys[name]] for name in names])
+    def by_state(channel: Any, values: Mapping[str, str]) -> Any:
+        scale = alt.Scale(domain=names, range=[values[state_of[name]] for name in names])
         return channel("state:N", scale=scale, legend=alt.Legend(columns=2, columnPadding=60))
 
-    hollow = {**LOOKS, "uncounted": "transparent"}
+    fills = {**COLORS, "pruned": "transparent"}
     marks = (
         alt.Chart(data(rows))
         .mark_point(strokeWidth=1.3, opacity=1)
         .encode(
             x=x,
             y=y,
-            stroke=looks(alt.Stroke, LOOKS),
-            fill=looks(alt.Fill, hollow),
-            shape=looks(alt.Shape, SHAPES),
-            description=alt.Description("said:N"),
+            stroke=by_state(alt.Stroke, COLORS),
+            fill=by_state(alt.Fill, fills),
+            shape=by_state(alt.Shape, SHAPES),
+            description=alt.Description("description:N"),
             size=alt.Size("size:Q", scale=None, legend=None),
         )
     )
     if links:
         marks = marks.encode(href=alt.Href("href:N"))
-    told = (
+    texts = (
         alt.Chart(data(rows))
         .mark_text(dy=-14, fontWeight="bold")
-        .encode(x=x, y=y, text=alt.Text("told:N"))
+        .encode(x=x, y=y, text=alt.Text("text:N"))
     )
-    layers = [marks, told]
-    if len(lattice.nodes) <= LINES:
-        layers.insert(0, _lines(lattice.nodes, places).encode(x=x, y=y))
-    tall = len({node.height for node in lattice.nodes})
-    return layered(*layers, width=WIDE, height=max(90, 26 * tall))
+    layers = [marks, texts]
+    if len(lattice.nodes) <= MAX_LINKED:
+        layers.insert(0, _edges(lattice.nodes, places).encode(x=x, y=y))
+    heights = len({node.height for node in lattice.nodes})
+    return layered(*layers, width=WIDTH, height=max(90, 26 * heights))
 
 
 def trace_chart(moments: Sequence[Moment], metric: str) -> alt.LayerChart:
-    """The best cost so far and the bound below which nothing can be, over time."""
+    """Best cost and lower bound over time."""
     import altair as alt
 
     rows: list[dict[str, Any]] = []
-    for one in moments:
-        for which, value in (("best found", one.cost), ("bound", one.bound)):
+    for moment in moments:
+        for which, value in zip(SERIES, (moment.cost, moment.bound), strict=True):
             if value is not None:
                 rows.append(
                     {
-                        "seconds": one.seconds,
+                        "seconds": moment.seconds,
                         "which": which,
                         "cost": value,
-                        "said": f"{which} {number(value)} after {one.seconds:.3g} s",
+                        "description": f"{which} {number(value)} after {moment.seconds:.3g} s",
                     }
                 )
-    looks = alt.Scale(domain=["best found", "bound"], range=[AFTER, WARN])
+    colors = alt.Scale(domain=[*SERIES], range=[AFTER, WARN])
     base = alt.Chart(data(rows)).encode(
         x=alt.X(
             "seconds:Q",
@@ -137,18 +139,18 @@ def trace_chart(moments: Sequence[Moment], metric: str) -> alt.LayerChart:
             scale=alt.Scale(domainMin=0),
             axis=alt.Axis(tickCount=6, grid=False),
         ),
-        y=alt.Y("cost:Q", title=f"cost by {metric}", axis=alt.Axis(tickCount=5)),
-        color=alt.Color("which:N", scale=looks),
+        y=alt.Y("cost:Q", title=f"cost ({metric})", axis=alt.Axis(tickCount=5)),
+        color=alt.Color("which:N", scale=colors),
     )
     line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
         strokeDash=alt.StrokeDash(
-            "which:N", scale=alt.Scale(domain=["best found", "bound"], range=[[1, 0], [5, 3]])
+            "which:N", scale=alt.Scale(domain=[*SERIES], range=[[1, 0], [5, 3]])
         )
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(
-        description=alt.Description("said:N")
+        description=alt.Description("description:N")
     )
-    return layered(line, dots, width=WIDE, height=200)
+    return layered(line, dots, width=WIDTH, height=200)
 
 
 def cut_chart(column: CutColumn) -> alt.LayerChart:
@@ -156,58 +158,57 @@ def cut_chart(column: CutColumn) -> alt.LayerChart:
     import altair as alt
 
     rows = []
-    for place, one in enumerate(column.intervals):
-        wide = (one.last - one.first + 1) / max(1, column.values) * WIDE
-        told = one.label if wide >= 7 * len(one.label) + 4 else ""
+    for place, part in enumerate(column.intervals):
+        width = (part.last - part.first + 1) / max(1, column.values) * WIDTH
         rows.append(
             {
-                "first": one.first,
-                "last": one.last + 1,
-                "told": told,
-                "middle": (one.first + one.last + 1) / 2,
+                "first": part.first,
+                "last": part.last + 1,
+                "text": part.label if width >= 7 * len(part.label) + 4 else "",
+                "middle": (part.first + part.last + 1) / 2,
                 "alpha": 0.45 if place % 2 else 0.85,
-                "said": f"{one.label}: {one.before:,} rows before, {one.after:,} after",
+                "description": f"{part.label}: {part.before:,} rows before, {part.after:,} after",
             }
         )
     x = alt.X("first:Q", axis=None, scale=alt.Scale(domain=[0, max(1, column.values)], nice=False))
     base = alt.Chart(data(rows))
-    drawn = base.mark_rect(color=AFTER, stroke=FORE, strokeWidth=0.5, y=0, y2=18).encode(
+    bars = base.mark_rect(color=AFTER, stroke=FORE, strokeWidth=0.5, y=0, y2=18).encode(
         x=x,
         x2=alt.X2("last:Q"),
         opacity=alt.Opacity("alpha:Q", scale=None, legend=None),
-        description=alt.Description("said:N"),
+        description=alt.Description("description:N"),
     )
-    told = base.mark_text(y=30, fontSize=TEXT - 1).encode(
-        x=alt.X("middle:Q", axis=None), text=alt.Text("told:N")
+    texts = base.mark_text(y=30, fontSize=TEXT - 1).encode(
+        x=alt.X("middle:Q", axis=None), text=alt.Text("text:N")
     )
-    return layered(drawn, told, width=WIDE, height=36)
+    return layered(bars, texts, width=WIDTH, height=36)
 
 
 def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
-    """The released rows of each column side by side, from cells as they were to cells hidden."""
+    """The released rows of each column, from unchanged to hidden cells."""
     import altair as alt
 
     rows = []
     for place, change in enumerate(changes):
         held = [0] * len(STEPS)
-        for far, count in change.steps:
-            held[next(i for i, (most, _) in enumerate(STEPS) if far <= most)] += count
-        for order, ((_, words), count) in enumerate(zip(STEPS, held, strict=True)):
+        for share, count in change.steps:
+            held[next(i for i, (limit, _) in enumerate(STEPS) if share <= limit)] += count
+        for order, ((_, label), count) in enumerate(zip(STEPS, held, strict=True)):
             if count:
                 share = count / change.rows
                 rows.append(
                     {
                         "place": place,
-                        "step": words,
+                        "step": label,
                         "order": order,
                         "share": share,
-                        "said": f"{change.column}: {count:,} rows {words}, {percent(share)}",
+                        "description": f"{change.column}: {count:,} rows {label}, {percent(share)}",
                     }
                 )
     names = [{"place": place, "label": change.column} for place, change in enumerate(changes)]
-    steps = [one for _, one in STEPS]
+    steps = [label for _, label in STEPS]
     y = alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0.35))
-    drawn = (
+    bars = (
         alt.Chart(data(rows))
         .mark_bar(stroke=FORE, strokeWidth=0.4)
         .encode(
@@ -221,20 +222,20 @@ def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
             y=y,
             color=alt.Color("step:N", scale=alt.Scale(domain=steps, range=[*HEAT]), sort=steps),
             order=alt.Order("order:Q"),
-            description=alt.Description("said:N"),
+            description=alt.Description("description:N"),
         )
     )
-    told = (
+    labels = (
         alt.Chart(data(names))
         .mark_text(x=-8, align="right", limit=170)
         .encode(y=y, text=alt.Text("label:N"))
     )
-    left = [str(one["label"]) for one in names]
-    return layered(drawn, told, width=440, height=alt.Step(22), names=left)
+    left = [change.column for change in changes]
+    return layered(bars, labels, width=440, height=alt.Step(22), names=left)
 
 
-def _places(nodes: Sequence[Node]) -> dict[tuple[int, ...], float]:
-    """Each node's place in its row, rows being centred."""
+def _places(nodes: Sequence[LatticeNode]) -> dict[tuple[int, ...], float]:
+    """The place of each node in its row; rows are centered."""
     rows = defaultdict(list)
     for node in nodes:
         rows[node.height].append(node.levels)
@@ -243,8 +244,8 @@ def _places(nodes: Sequence[Node]) -> dict[tuple[int, ...], float]:
     }
 
 
-def _lines(nodes: Sequence[Node], places: Mapping[tuple[int, ...], float]) -> alt.Chart:
-    """From each node to those one step coarser."""
+def _edges(nodes: Sequence[LatticeNode], places: Mapping[tuple[int, ...], float]) -> alt.Chart:
+    """From each node to its direct generalizations."""
     import altair as alt
 
     rows = []
@@ -268,11 +269,11 @@ def _lines(nodes: Sequence[Node], places: Mapping[tuple[int, ...], float]) -> al
     return chart
 
 
-def _said(lattice: Lattice, node: Node) -> str:
+def _description(lattice: Lattice, node: LatticeNode) -> str:
     levels = ", ".join(f"{n} {level}" for n, level in zip(lattice.names, node.levels, strict=True))
     known = STATES[node.state]
     if node.suppressed is not None:
-        known += f"; {node.suppressed:,} rows left out"
+        known += f"; {node.suppressed:,} rows suppressed"
     if node.cost is not None:
         known += f"; cost {number(node.cost)}"
     return f"{levels}: {known}"

@@ -1,6 +1,6 @@
-"""How the charts of a report look: quiet, in the colour of the page's text, with few colours.
+"""The style of the charts in reports: few colors, text in the color of the page.
 
-The colours are Okabe and Ito's, those of them that can be seen on white and on black alike.
+The colors are those of Okabe and Ito that are visible on white and on black.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 TEXT = 12
 FORE = "currentColor"
-BEFORE = "#8A8F98"  # a grey of middling lightness
+BEFORE = "#8A8F98"  # a medium gray
 AFTER = "#0072B2"
 WARN = "#D55E00"
 GOOD = "#009E73"
-HEAT = ("#0072B2", "#4C9CCB", "#8FBCD8", "#C4CFD8", "#8A8F98")  # from as it is to hidden
+HEAT = ("#0072B2", "#4C9CCB", "#8FBCD8", "#C4CFD8", "#8A8F98")  # from unchanged to hidden
 
 
 def data(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
@@ -29,37 +29,37 @@ def data(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
 def layered(
     *layers: alt.Chart, width: int, height: Any, names: Sequence[str] = ()
 ) -> alt.LayerChart:
-    """Layers as one chart, with the look of all of them; ``names`` stand on its left."""
+    """Layers as one chart in the common style; ``names`` are the labels on its left."""
     import altair as alt
 
-    return alt.LayerChart(layer=[*layers], width=width, height=height, config=_look(names))
+    return alt.LayerChart(layer=[*layers], width=width, height=height, config=_config(names))
 
 
-def looked(chart: Any) -> Any:
-    """A chart with the look of all of them."""
-    made = chart.copy(deep=False)
-    made.config = _look()
-    return made
+def styled(chart: Any) -> Any:
+    """A chart in the common style."""
+    copy = chart.copy(deep=False)
+    copy.config = _config()
+    return copy
 
 
-def _look(names: Sequence[str] = ()) -> dict[str, Any]:
-    """Names get room to spare: the reader's font may be wider than the one Vega measures by."""
+def _config(names: Sequence[str] = ()) -> dict[str, Any]:
+    """With spare space for names: the reader's font may be wider than the one Vega measures."""
     spare = 2 + round(0.2 * TEXT / 2 * min(26, max(map(len, names), default=0)))
-    return {**LOOK, "padding": {"left": spare, "right": 2 + 2 * TEXT, "top": 2, "bottom": 2}}
+    return {**CONFIG, "padding": {"left": spare, "right": 2 + 2 * TEXT, "top": 2, "bottom": 2}}
 
 
-# As one value: of a chain of configure_… every link copies the whole chart.
-_PRINT = {"labelColor": FORE, "titleColor": FORE, "labelFontSize": TEXT, "titleFontSize": TEXT,
+# One value, because each configure_… method would copy the whole chart.
+_LABELS = {"labelColor": FORE, "titleColor": FORE, "labelFontSize": TEXT, "titleFontSize": TEXT,
           "titleFontWeight": "normal"}  # fmt: skip
-LOOK: dict[str, Any] = {
+CONFIG: dict[str, Any] = {
     "background": "transparent",
     "font": "Helvetica, Arial, sans-serif",
     "axis": {
-        **_PRINT, "labelLimit": 220, "gridColor": FORE, "gridOpacity": 0.1,
+        **_LABELS, "labelLimit": 220, "gridColor": FORE, "gridOpacity": 0.1,
         "domainColor": FORE, "domainOpacity": 0.4, "tickColor": FORE, "tickOpacity": 0.4,
     },
     "legend": {
-        **_PRINT, "labelLimit": 0, "orient": "top", "title": None, "symbolStrokeWidth": 1.5,
+        **_LABELS, "labelLimit": 0, "orient": "top", "title": None, "symbolStrokeWidth": 1.5,
         "columnPadding": 24,
     },
     "text": {"color": FORE, "fontSize": TEXT},

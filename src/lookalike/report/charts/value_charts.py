@@ -1,4 +1,4 @@
-"""Bars: how rows spread over values, over class sizes, and who was suppressed."""
+"""Charts of values: distributions, levels, class sizes, suppressed rows, associations."""
 
 from __future__ import annotations
 
@@ -17,38 +17,37 @@ if TYPE_CHECKING:
     from lookalike.report.facts.value_distributions import Distribution
     from lookalike.risks.table_risk import Risk
 
-NAMES = 150  # pixels for the names of values
-WIDTH = 190  # pixels of the longest bar
-WIDE = 560
+NAME_WIDTH = 150  # pixels for the names of values
+BAR_WIDTH = 190  # pixels of the longest bar
+WIDTH = 560  # pixels of the chart of class sizes
 
 
-def distribution_chart(found: Distribution) -> alt.LayerChart:
+def distribution_chart(column: Distribution) -> alt.LayerChart:
     """Shares of rows, a bar before and a bar after for each value."""
     rows = []
-    for place, bar in enumerate(found.bars):
+    for place, bar in enumerate(column.bars):
         for which, held, total in (
-            ("before", bar.before, found.before),
-            ("after", bar.after, found.after),
+            ("before", bar.before, column.before),
+            ("after", bar.after, column.after),
         ):
             if held is not None and total is not None:
                 share = held / total if total else 0.0
-                said = f"{bar.label}: {held:,} rows {which}, {percent(share)}"
                 rows.append(
                     {
                         "place": place,
                         "label": bar.label,
                         "which": which,
                         "share": share,
-                        "said": said,
-                        "told": percent(share),
+                        "description": f"{bar.label}: {held:,} rows {which}, {percent(share)}",
+                        "text": percent(share),
                         "alpha": 0.55 if bar.pooled else 1,
                     }
                 )
-    return _bars(rows, both=found.compared)
+    return _bars(rows, both=column.compared)
 
 
 def ladder_chart(ladder: Ladder) -> alt.LayerChart:
-    """The levels of a column, and how many of the released rows stand on each."""
+    """The levels of a column, and the share of the released rows at each."""
     total = sum(ladder.rows)
     rows = [
         {
@@ -56,41 +55,40 @@ def ladder_chart(ladder: Ladder) -> alt.LayerChart:
             "label": ladder.levels[level],
             "which": "after",
             "share": held / total if total else 0.0,
-            "told": percent(held / total) if held else "",
-            "said": f"{ladder.levels[level]}: {held:,} rows",
+            "text": percent(held / total) if held else "",
+            "description": f"{ladder.levels[level]}: {held:,} rows",
             "alpha": 1,
         }
         for level, held in enumerate(ladder.rows)
     ]
-    return _bars(rows, both=False, most=1.0)
+    return _bars(rows, both=False, longest=1.0)
 
 
-def class_size_chart(before: Risk | None, after: Risk, words: Sequence[str]) -> alt.LayerChart:
-    """Rows by how many rows look like them; ``words`` name the bars of the histograms."""
+def class_size_chart(before: Risk | None, after: Risk, labels: Sequence[str]) -> alt.LayerChart:
+    """Rows by the size of their equivalence class; ``labels`` name the bars."""
     import altair as alt
 
     rows = []
     for which, risk in (("before", before), ("after", after)):
         if risk is None:
             continue
-        for place, (bar, size) in enumerate(zip(risk.histogram, words, strict=True)):
+        for place, (bar, size) in enumerate(zip(risk.histogram, labels, strict=True)):
             share = bar.rows / risk.rows if risk.rows else 0.0
-            said = f"{which}: {bar.rows:,} rows in classes of {size}"
             rows.append(
                 {
                     "place": place,
                     "size": size,
                     "which": which,
                     "share": share,
-                    "said": said,
-                    "told": percent(share) if bar.rows else "",
+                    "description": f"{which}: {bar.rows:,} rows in classes of {size}",
+                    "text": percent(share) if bar.rows else "",
                 }
             )
     base = alt.Chart(data(rows)).encode(
         x=alt.X(
             "size:N",
-            sort=[*words],
-            title="rows that look alike",
+            sort=[*labels],
+            title="rows in the equivalence class",
             axis=alt.Axis(labelAngle=0, ticks=False),
         ),
         xOffset=alt.XOffset("which:N", sort=["before", "after"]),
@@ -101,17 +99,17 @@ def class_size_chart(before: Risk | None, after: Risk, words: Sequence[str]) -> 
             axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], domain=False),
         ),
     )
-    drawn = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
-        color=_which(before is not None), description=alt.Description("said:N")
+    bars = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
+        color=_which(before is not None), description=alt.Description("description:N")
     )
-    told = base.mark_text(baseline="bottom", dy=-3, fontSize=TEXT - 2).encode(
-        text=alt.Text("told:N")
+    texts = base.mark_text(baseline="bottom", dy=-3, fontSize=TEXT - 2).encode(
+        text=alt.Text("text:N")
     )
-    return layered(drawn, told, width=WIDE, height=190)
+    return layered(bars, texts, width=WIDTH, height=190)
 
 
 def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
-    """The share suppressed of each value, against the share overall (dashed)."""
+    """The share of suppressed rows for each value; the dashed line is the share of all rows."""
     import altair as alt
 
     rows = [
@@ -119,41 +117,42 @@ def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
             "place": place,
             "label": f"{hit.column}: {hit.value}",
             "share": hit.share,
-            "told": f"{percent(hit.share)}  ({hit.suppressed:,} of {hit.rows:,})",
-            "said": f"{hit.column} {hit.value}: {hit.suppressed:,} of {hit.rows:,} rows suppressed",
+            "text": f"{percent(hit.share)}  ({hit.suppressed:,} of {hit.rows:,})",
+            "description": f"{hit.column} {hit.value}: "
+            f"{hit.suppressed:,} of {hit.rows:,} rows suppressed",
         }
         for place, hit in enumerate(hits)
     ]
-    most = max([overall, *(hit.share for hit in hits)])
+    highest = max([overall, *(hit.share for hit in hits)])
     y = alt.Y("place:O", axis=None)
     x = alt.X(
         "share:Q",
         title="share of rows suppressed",
-        scale=alt.Scale(domain=[0, most * 1.05]),
+        scale=alt.Scale(domain=[0, highest * 1.05]),
         axis=alt.Axis(format="~%", tickCount=4),
     )
     base = alt.Chart(data(rows))
-    drawn = base.mark_bar(color=WARN, cornerRadiusEnd=2, height=10).encode(
-        x=x, y=y, description=alt.Description("said:N")
+    bars = base.mark_bar(color=WARN, cornerRadiusEnd=2, height=10).encode(
+        x=x, y=y, description=alt.Description("description:N")
     )
     names = base.mark_text(x=-8, align="right", limit=230).encode(y=y, text=alt.Text("label:N"))
-    told = base.mark_text(align="left", dx=6).encode(x=x, y=y, text=alt.Text("told:N"))
+    texts = base.mark_text(align="left", dx=6).encode(x=x, y=y, text=alt.Text("text:N"))
     rule = (
-        alt.Chart(data([{"share": overall, "said": f"all rows: {percent(overall)}"}]))
+        alt.Chart(data([{"share": overall, "description": f"all rows: {percent(overall)}"}]))
         .mark_rule(strokeDash=[4, 3], color=FORE, strokeWidth=1.5)
-        .encode(x=x, description=alt.Description("said:N"))
+        .encode(x=x, description=alt.Description("description:N"))
     )
     left = [str(row["label"]) for row in rows]
-    return layered(drawn, rule, names, told, width=330, height=alt.Step(22), names=left)
+    return layered(bars, rule, names, texts, width=330, height=alt.Step(22), names=left)
 
 
 def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
-    """A hollow mark before, a full one after, for each pair of columns."""
+    """A hollow mark for before and a filled one for after, for each pair of columns."""
     import altair as alt
 
     rows, lines = [], []
     for place, pair in enumerate(pairs):
-        label = f"{pair.one} – {pair.other}"
+        label = f"{pair.first} – {pair.second}"
         for which, value in (("before", pair.before), ("after", pair.after)):
             if value is not None:
                 rows.append(
@@ -161,7 +160,7 @@ def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
                         "place": place,
                         "which": which,
                         "v": value,
-                        "said": f"{label}: {value:.2f} {which}",
+                        "description": f"{label}: {value:.2f} {which}",
                     }
                 )
         lines.append({"place": place, "label": label, "v": pair.before, "v2": pair.after})
@@ -178,7 +177,7 @@ def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
         .mark_text(x=-10, align="right", limit=230)
         .encode(y=y, text=alt.Text("label:N"))
     )
-    joined = [one for one in lines if one["v"] is not None and one["v2"] is not None]
+    joined = [line for line in lines if line["v"] is not None and line["v2"] is not None]
     span = (
         alt.Chart(data(joined))
         .mark_rule(color=FORE, opacity=0.35)
@@ -192,32 +191,34 @@ def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
             y=y,
             stroke=_look("which:N", ["before", "after"], [BEFORE, AFTER], alt.Stroke),
             fill=_look("which:N", ["before", "after"], ["transparent", AFTER], alt.Fill),
-            description=alt.Description("said:N"),
+            description=alt.Description("description:N"),
         )
     )
-    left = [str(one["label"]) for one in lines]
+    left = [str(line["label"]) for line in lines]
     return layered(span, dots, names, width=380, height=alt.Step(22), names=left)
 
 
-def _bars(rows: list[dict[str, Any]], *, both: bool, most: float | None = None) -> alt.LayerChart:
+def _bars(
+    rows: list[dict[str, Any]], *, both: bool, longest: float | None = None
+) -> alt.LayerChart:
     import altair as alt
 
-    top = most or max([row["share"] for row in rows], default=1.0) or 1.0
+    top = longest or max([row["share"] for row in rows], default=1.0) or 1.0
     y = alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0.28))
     x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, top], nice=False))
     base = alt.Chart(data(rows)).encode(y=y)
-    drawn = base.mark_bar(cornerRadiusEnd=2).encode(
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=x,
         color=_which(both),
         opacity=alt.Opacity("alpha:Q", scale=None, legend=None),
-        description=alt.Description("said:N"),
+        description=alt.Description("description:N"),
     )
-    told = base.mark_text(align="left", dx=5, fontSize=TEXT - 2).encode(
-        x=x, text=alt.Text("told:N")
+    texts = base.mark_text(align="left", dx=5, fontSize=TEXT - 2).encode(
+        x=x, text=alt.Text("text:N")
     )
     if both:
         offset = alt.YOffset("which:N", sort=["before", "after"])
-        drawn, told = drawn.encode(yOffset=offset), told.encode(yOffset=offset)
+        bars, texts = bars.encode(yOffset=offset), texts.encode(yOffset=offset)
     firsts = [
         row
         for place, row in enumerate(rows)
@@ -225,12 +226,12 @@ def _bars(rows: list[dict[str, Any]], *, both: bool, most: float | None = None) 
     ]
     names = (
         alt.Chart(data(firsts))
-        .mark_text(x=-8, align="right", limit=NAMES)
+        .mark_text(x=-8, align="right", limit=NAME_WIDTH)
         .encode(y=y, text=alt.Text("label:N"))
     )
     step = alt.Step(10 if both else 19)
     left = [row["label"] for row in firsts]
-    return layered(drawn, told, names, width=WIDTH, height=step, names=left)
+    return layered(bars, texts, names, width=BAR_WIDTH, height=step, names=left)
 
 
 def _which(both: bool) -> Any:

@@ -1,9 +1,9 @@
-"""Which columns went together before, and still do: Cramér's V of pairs of columns.
+"""Associations between columns, before and after: Cramér's V of pairs of columns.
 
-V goes from 0, knowing one column tells nothing of the other, to 1, it tells all. It is corrected
-for the association that many values show by chance alone (Bergsma 2013). Columns of many values
-are grouped first, by their hierarchy or by their most frequent values, the same way before and
-after where the release does not say otherwise.
+V goes from 0 (no association) to 1 (one column determines the other). It is corrected for the
+association that many values show by chance (Bergsma 2013). Columns with many values are grouped
+first, by their hierarchy or by their most frequent values, and kept columns the same way before
+and after.
 """
 
 from __future__ import annotations
@@ -23,70 +23,70 @@ from lookalike.report.number_format import MISSING, shown
 from lookalike.report.subject import Subject
 from lookalike.solution.recoding import Space
 
-COLUMNS = 8  # that are looked at: 28 pairs
-VALUES = 40  # of a column, at most
-ROWS = 3_000_000  # of a larger table the pairs are not counted
+MAX_COLUMNS = 8  # 28 pairs
+MAX_VALUES = 40  # of a column, before it is grouped
+MAX_ROWS = 3_000_000  # pairs of a larger table are not counted
 
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two columns, and how strongly they are associated; None where a column has one value."""
+    """Two columns and their association; None where a column has one value."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     before: float | None
     after: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Associations:
-    """Pairs, the strongest before first, and the columns that were left out."""
+    """Pairs of columns, the strongest association before comes first."""
 
     pairs: tuple[Pair, ...]
     columns: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
-    by_cell: bool = False  # are columns recoded cell by cell?
-    values: int = VALUES
+    not_measured: tuple[str, ...] = ()
+    by_cell: bool = False  # is it a cell-level recoding?
+    values: int = MAX_VALUES
 
 
 def associations(subject: Subject) -> Associations | None:
     """None if the table is too large to count pairs of columns."""
-    if not subject.problem.holds_all_tuples or subject.problem.rows > ROWS:
+    if not subject.problem.holds_all_tuples or subject.problem.rows > MAX_ROWS:
         return None
-    every = (*subject.problem.names, *subject.told)
-    names, left_out = every[:COLUMNS], every[COLUMNS:]
+    columns = (*subject.problem.names, *subject.counted_columns)
+    names, not_measured = columns[:MAX_COLUMNS], columns[MAX_COLUMNS:]
     if len(names) < 2:
-        return Associations((), names, left_out)
+        return Associations((), names, not_measured)
     before = subject.eligible.count_groups(names)
     after = subject.released.count_groups(names)
-    old = [_before_groups(subject, before, a) for a in range(len(names))]
-    new = [
-        _after_groups(before, after, a, a < len(subject.problem.names)) for a in range(len(names))
-    ]
+    recoded = len(subject.problem.names)  # the columns after them are grouped as before
+    old = [_groups_before(subject, before, a) for a in range(len(names))]
+    new = [_groups(after if a < recoded else before, after, a) for a in range(len(names))]
     pairs = [
         Pair(
             names[a],
             names[b],
-            cramers_v(_crossed(before, old, a, b)),
-            cramers_v(_crossed(after, new, a, b)),
+            cramers_v(_cross_table(before, old, a, b)),
+            cramers_v(_cross_table(after, new, a, b)),
         )
         for a, b in combinations(range(len(names)), 2)
     ]
     pairs.sort(key=lambda pair: -(pair.before or 0.0))
-    return Associations(tuple(pairs), names, left_out, subject.recoding.space is Space.CELL_LEVEL)
+    by_cell = subject.recoding.space is Space.CELL_LEVEL
+    return Associations(tuple(pairs), names, not_measured, by_cell)
 
 
-def cramers_v(crossed: NDArray[np.float64]) -> float | None:
-    """Of a table of counts, corrected for chance; None if a column has but one value."""
-    crossed = crossed[crossed.sum(axis=1) > 0][:, crossed.sum(axis=0) > 0]
-    rows, columns = crossed.shape
-    total = float(crossed.sum())
+def cramers_v(table: NDArray[np.float64]) -> float | None:
+    """V of a table of counts, corrected for chance; None if a column has only one value."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    rows, columns = table.shape
+    total = float(table.sum())
     if min(rows, columns) < 2 or total < 2:
         return None
-    expected = np.outer(crossed.sum(axis=1), crossed.sum(axis=0)) / total
-    phi2 = float(((crossed - expected) ** 2 / expected).sum()) / total
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    phi2 = float(((table - expected) ** 2 / expected).sum()) / total
     phi2 = max(0.0, phi2 - (rows - 1) * (columns - 1) / (total - 1))
     least = (
         min(rows - (rows - 1) ** 2 / (total - 1), columns - (columns - 1) ** 2 / (total - 1)) - 1
@@ -94,57 +94,53 @@ def cramers_v(crossed: NDArray[np.float64]) -> float | None:
     return min(1.0, float(np.sqrt(phi2 / least))) if least > 0 else None
 
 
-def _crossed(counts: FrequencySet, of: Sequence[Whole], a: int, b: int) -> NDArray[np.float64]:
-    """The counts of two columns' groups."""
-    one, other = of[a][counts.codes[:, a]], of[b][counts.codes[:, b]]
-    wide = int(of[b].max(initial=-1)) + 1
-    shape = (int(of[a].max(initial=-1)) + 1, wide)
-    flat = np.bincount(one * wide + other, counts.counts, shape[0] * wide)
-    return flat.reshape(shape).astype(np.float64)
+def _cross_table(
+    counts: FrequencySet, groups: Sequence[Integers], a: int, b: int
+) -> NDArray[np.float64]:
+    """The rows of each pair of groups of two columns."""
+    down, across = groups[a][counts.codes[:, a]], groups[b][counts.codes[:, b]]
+    height, width = (int(groups[at].max(initial=-1)) + 1 for at in (a, b))
+    flat = np.bincount(down * width + across, counts.counts, height * width)
+    return flat.reshape(height, width).astype(np.float64)
 
 
-def _before_groups(subject: Subject, counts: FrequencySet, a: int) -> Whole:
-    """(values,) the group of each value of the original: as fine as ``VALUES`` groups allow."""
-    if len(counts.values[a]) <= VALUES or a >= len(subject.problem.names):
-        return _frequent(counts, counts, a)
+def _groups_before(subject: Subject, counts: FrequencySet, a: int) -> Integers:
+    """(values,) the group of each original value, at the finest level with few enough groups."""
+    if len(counts.values[a]) <= MAX_VALUES or a >= len(subject.problem.names):
+        return _groups(counts, counts, a)
     table = subject.problem.tables[a]
-    level = next(level for level, labels in enumerate(table.labels) if len(labels) <= VALUES)
+    level = next(level for level, labels in enumerate(table.labels) if len(labels) <= MAX_VALUES)
     groups = at_level(subject.problem, a, level)
     place = {value: at for at, value in enumerate(subject.problem.counts.values[a])}
     return np.array([groups.of[place[value]] for value in counts.values[a]], dtype=np.int64)
 
 
-def _after_groups(before: FrequencySet, after: FrequencySet, a: int, recoded: bool) -> Whole:
-    """As released; a kept column as it was grouped before."""
-    return _frequent(after if recoded else before, after, a)
-
-
-def _frequent(source: FrequencySet, counts: FrequencySet, a: int) -> Whole:
-    """(values,) one by one; of very many, numbers in tenths and the rest of others together."""
+def _groups(source: FrequencySet, counts: FrequencySet, a: int) -> Integers:
+    """(values,) a group for each value; if ``source`` has many, tenths or the frequent ones."""
     rows: dict[str, int] = {}
     for value, held in zip(source.values[a], source.marginal(a).tolist(), strict=True):
         rows[shown(value)] = rows.get(shown(value), 0) + held
     texts = [shown(value) for value in counts.values[a]]
-    if len(rows) > VALUES and all(_size(one) is not None for one in rows if one != MISSING):
+    if len(rows) > MAX_VALUES and all(_size(text) is not None for text in rows if text != MISSING):
         return _tenths(texts, list(rows))
-    top = sorted(rows, key=lambda one: (-rows[one], one))[: VALUES - 1]
+    top = sorted(rows, key=lambda text: (-rows[text], text))[: MAX_VALUES - 1]
     place = {value: at for at, value in enumerate(sorted(top))}
-    return np.array([place.get(one, len(place)) for one in texts], dtype=np.int64)
+    return np.array([place.get(text, len(place)) for text in texts], dtype=np.int64)
 
 
-def _tenths(texts: Sequence[str], known: Sequence[str]) -> Whole:
-    """A tenth of the different numbers each; a null is a group of its own."""
+def _tenths(texts: Sequence[str], known: Sequence[str]) -> Integers:
+    """Ten groups of as many different numbers each; a null is a group of its own."""
     edges = np.quantile(
-        [size for one in known if (size := _size(one)) is not None], np.linspace(0, 1, 11)[1:-1]
+        [size for text in known if (size := _size(text)) is not None], np.linspace(0, 1, 11)[1:-1]
     )
-    sizes = [_size(one) for one in texts]
+    sizes = [_size(text) for text in texts]
     return np.array(
         [10 if size is None else int(np.searchsorted(edges, size, "right")) for size in sizes],
         dtype=np.int64,
     )
 
 
-def _size(one: str) -> float | None:
-    read = number(one)
-    size = math.inf if read is None else float(read)
+def _size(text: str) -> float | None:
+    value = number(text)
+    size = math.inf if value is None else float(value)
     return size if math.isfinite(size) else None

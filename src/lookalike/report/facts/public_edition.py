@@ -1,8 +1,8 @@
-"""The numbers of the public edition: from the released table and its certificate alone.
+"""The facts of the public edition, from the released table and its certificate alone.
 
-So nothing in it can depend on who was suppressed, beyond what the certificate says already. A value
-that fewer than k released rows hold is never named: such values are counted together, and rules
-that name one are told without it.
+So the report reveals no more about suppressed rows than the certificate does. A value that occurs
+in fewer than k released rows is never named: such values are counted together, and the sentences
+of requirements are written without it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from typing import Any
 from lookalike.policy.nine_models import model_from
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.privacy.alpha_k import AlphaK
-from lookalike.privacy.requirement import Requirement
-from lookalike.report.facts.columns import ROLES, ColumnFacts, shown_now
+from lookalike.report.facts.columns import ColumnFacts, released_as
 from lookalike.report.facts.quality import quality
-from lookalike.report.facts.report_facts import Facts, not_counted, summary
+from lookalike.report.facts.report_facts import Facts, summary, too_many_values
 from lookalike.report.facts.risk import residual_risk
 from lookalike.report.facts.value_distributions import Bar, Distribution, top_bars
 from lookalike.report.number_format import by_size, plural
-from lookalike.report.subject import column_rows, crowded
+from lookalike.report.subject import count_values, has_many_values
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 
@@ -29,49 +28,49 @@ WITHHELD = "(named in the internal edition)"
 
 
 def public_facts(released: Table, certificate: Certificate) -> Facts:
-    """Nothing else is looked at."""
+    """The facts; nothing else is read."""
     content = certificate.content
-    k = fewest(content)
+    columns: Mapping[str, Mapping[str, Any]] = content["columns"]
+    k = smallest_named(content)
     rows = {
-        name: column_rows(released, name)
-        for name, facts in content["columns"].items()
-        if facts["role"] not in ("identifier", "pseudonym") and not crowded(released, name)
+        name: count_values(released, name)
+        for name, facts in columns.items()
+        if facts["role"] not in ("identifier", "pseudonym") and not has_many_values(released, name)
     }
-    said = _unnamed(content, rows, k)
-    names = [name for name, one in content["columns"].items() if one["role"] == "quasi-identifier"]
+    public = _without_rare_values(content, rows, k)
+    names = [name for name, facts in columns.items() if facts["role"] == "quasi-identifier"]
     stars = content["conventions"]["stars"]
     model = content.get("model")
     total = content["rows"]["released"]
     return Facts(
         edition="public",
         title="",
-        summary=summary(said, k, None),
-        columns=tuple(_column(name, one, rows) for name, one in content["columns"].items()),
+        summary=summary(public, k, None),
+        columns=tuple(_column(name, facts, rows) for name, facts in columns.items()),
         risk=residual_risk(released, content["linking"], names, k, stars),
         distributions=tuple(
-            _distribution(name, content["columns"][name], held, k, total)
-            for name, held in rows.items()
+            _distribution(name, columns[name], held, k, total) for name, held in rows.items()
         ),
-        quality=quality(said),
+        quality=quality(public),
         conventions=content["conventions"],
-        findings=Certificate(said).findings,
+        findings=Certificate(public).findings,
         digest=content["release_digest"],
         made_with=content["made_with"],
         model=model_from(model).sentence() if model else "",
         algorithm=content["claim"]["algorithm"],
         seed=content["claim"]["seed"],
-        left_out=not_counted(
+        not_measured=too_many_values(
             [
                 name
-                for name, facts in content["columns"].items()
+                for name, facts in columns.items()
                 if facts["role"] in ("sensitive", "insensitive") and name not in rows
             ]
         ),
     )
 
 
-def fewest(content: Mapping[str, Any]) -> int:
-    """Values of fewer rows are not named: k, or the least rows that the rules imply; 2 at least."""
+def smallest_named(content: Mapping[str, Any]) -> int:
+    """The rows that a value needs to be named: k, or the smallest class of other rules."""
     rules = requirements_from(content["require"])
     return max([2, *(rule.smallest for rule in rules)])
 
@@ -79,25 +78,25 @@ def fewest(content: Mapping[str, Any]) -> int:
 def pooled_bars(
     rows: Mapping[str, int], k: int, *, ordered: bool = False, listing: bool = False
 ) -> tuple[Bar, ...]:
-    """The values that k rows or more hold, the most frequent first, and the others together."""
-    told: dict[str, int] = {}
+    """The values of at least k rows, and the others together."""
+    named: dict[str, int] = {}
     for value, held in rows.items():
         if held >= k:
-            told[_unlisted(value, told) if listing else value] = held
+            named[_unlisted(value, named) if listing else value] = held
     rare = [held for held in rows.values() if held < k]
-    bars = top_bars(None, told, sorted(told, key=by_size) if ordered else None)
+    bars = top_bars(None, named, sorted(named, key=by_size) if ordered else None)
     if rare:
-        label = f"{plural(len(rare), 'value')} under {k} rows"
+        label = f"{plural(len(rare), 'value')} in fewer than {k} rows"
         bars = (*bars, Bar(label, None, sum(rare), pooled=True))
     return bars
 
 
 def _unlisted(label: str, taken: Mapping[str, int]) -> str:
-    """A group that lists its values, of which some may be rare, is told by their number."""
+    """The number of values in place of a list of them, some of which may be rare."""
     if not (label.startswith("{") and label.endswith("}")):
         return label
     words = f"{label.count(', ') + 1} values together"
-    others = sum(one.startswith(words) for one in taken)
+    others = sum(other.startswith(words) for other in taken)
     return f"{words} ({others + 1})" if others else words
 
 
@@ -106,12 +105,11 @@ def _distribution(
 ) -> Distribution:
     note = ""
     if rows and all(held < k for held in rows.values()):
-        note = f"Every value of this column is held by fewer than {k} rows, so none is named."
-    words = shown_now(facts)
+        note = f"Every value of this column occurs in fewer than {k} rows, so none is named."
     return Distribution(
         name,
         facts["role"],
-        words,
+        released_as(facts),
         pooled_bars(
             rows, k, ordered=facts["role"] == "quasi-identifier", listing="intervals" in facts
         ),
@@ -124,36 +122,33 @@ def _distribution(
 def _column(
     name: str, facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]
 ) -> ColumnFacts:
-    far = None
-    if facts["role"] == "quasi-identifier" and facts.get("of"):
-        far = facts["level"] / facts["of"] if "by_interval" not in facts else None
+    generalized = None
+    if facts["role"] == "quasi-identifier" and facts.get("of") and "by_interval" not in facts:
+        generalized = facts["level"] / facts["of"]
     after = len(rows[name]) if name in rows else None
-    role = facts["role"]
-    return ColumnFacts(name, role, ROLES[role], (), shown_now(facts), far, None, after)
+    return ColumnFacts(name, facts["role"], (), released_as(facts), generalized, None, after)
 
 
-def _unnamed(
+def _without_rare_values(
     content: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], k: int
 ) -> Mapping[str, Any]:
-    """The certificate with rules that speak of a rare value told without naming it."""
-    told = {
-        rule.sentence(): _without_value(rule).sentence()
+    """The certificate, with sentences about a rare value that do not name it."""
+    replacements = {
+        rule.sentence(): replace(rule, value=WITHHELD).sentence()
         for rule in requirements_from(content["require"])
         if isinstance(rule, AlphaK)
         and rule.value is not None
         and rows.get(rule.column, {}).get(rule.value, 0) < k
     }
-    if not told:
+    if not replacements:
         return content
 
-    def retold(words: str) -> str:
-        for old, new in told.items():
-            words = words.replace(old, new)
-        return words
+    def rewrite(sentence: str) -> str:
+        for old, new in replacements.items():
+            sentence = sentence.replace(old, new)
+        return sentence
 
-    findings = [{**one, "sentence": retold(one["sentence"])} for one in content["findings"]]
-    return {**content, "promise": [*map(retold, content["promise"])], "findings": findings}
-
-
-def _without_value(rule: AlphaK) -> Requirement:
-    return replace(rule, value=WITHHELD)
+    findings = [
+        {**finding, "sentence": rewrite(finding["sentence"])} for finding in content["findings"]
+    ]
+    return {**content, "promise": [*map(rewrite, content["promise"])], "findings": findings}

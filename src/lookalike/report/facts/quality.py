@@ -1,4 +1,4 @@
-"""What the release cost in quality: the policy's own metric with its bound, others for context."""
+"""Information loss: the metric of the policy with its lower bound, and other metrics."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from lookalike.report.number_format import number, sentence
 from lookalike.report.subject import Subject
 from lookalike.solution.solution import UNKNOWN_GAP
 from lookalike.words import METRICS as METRIC_TERMS
+from lookalike.words import claim_heading
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One metric's word on the release."""
+class OtherMetric:
+    """The value of another metric."""
 
     name: str
     meaning: str
-    words: str  # the value, as the metric says it
+    words: str  # the value in a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Cost, bound and gap of what was asked to be kept small, and the claim."""
+    """Cost, lower bound and gap by the metric of the policy, and the claim."""
 
     metric: str
     meaning: str
@@ -42,58 +43,58 @@ class Quality:
     head: str  # the claim in a few words
     claim: str
     guarantee: str
-    others: tuple[Measured, ...] = ()
+    others: tuple[OtherMetric, ...] = ()
 
 
 def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality:
-    """From the certificate alone; ``metric`` if its name does not say all."""
+    """From the content of the certificate; ``metric`` if its name is not enough."""
     claim = content["claim"]
     cost = claim["cost"]
     gap = claim["gap"]
-    known = metric or _by_name(claim["metric"])
+    metric = metric or _by_name(claim["metric"])
     if cost is None:
         words = ""
-    elif known is None:
+    elif metric is None:
         words = f"{claim['metric']} cost {number(cost)}"
     else:
-        words = known.sentence(cost)
-    useful = gap is not None and gap < UNKNOWN_GAP
+        words = metric.sentence(cost)
+    gap_known = gap is not None and gap < UNKNOWN_GAP
     return Quality(
         claim["metric"],
         _meaning(claim["metric"]),
         sentence(words),
         "not known" if cost is None else number(cost),
-        number(claim["bound"]) if useful and claim["bound"] is not None else "none worth the name",
-        f"{gap:.2%}" if useful else "not known",
+        number(claim["bound"]) if gap_known and claim["bound"] is not None else "not known",
+        f"{gap:.2%}" if gap_known else "not known",
         claim["status"],
-        _head(claim["status"], useful),
+        claim_heading(claim["status"], gap_known=gap_known),
         claim["sentence"],
         claim.get("guarantee", {}).get("sentence", ""),
     )
 
 
-def other_metrics(subject: Subject) -> tuple[Measured, ...]:
-    """What the other metrics say of the same release, where they can say anything."""
-    found = []
+def other_metrics(subject: Subject) -> tuple[OtherMetric, ...]:
+    """The other metrics of the same release, where they apply."""
+    others = []
     for name, kind in METRICS.usable().items():
         if name == subject.policy.metric.name or kind.parameter:
             continue
         metric: Metric = kind.from_policy(name)
         cost = _cost(subject, metric)
-        words = "cannot be told of this recoding" if cost is None else metric.sentence(cost)
-        found.append(Measured(name, _meaning(name), sentence(words)))
-    return tuple(found)
+        words = "does not apply to this recoding" if cost is None else metric.sentence(cost)
+        others.append(OtherMetric(name, _meaning(name), sentence(words)))
+    return tuple(others)
 
 
 def _cost(subject: Subject, metric: Metric) -> float | None:
     problem: Problem = subject.problem
     if metric.needs_one_set and not problem.one_set:
-        return None  # it speaks of classes over all columns, and the policy of sets
+        return None  # it needs classes over all columns, but the policy has several sets
     recoding = subject.recoding
-    other = copy.copy(problem.in_memory(recoding))
-    other.costing = metric.on(problem.ground)
+    priced = copy.copy(problem.in_memory(recoding))
+    priced.costing = metric.on(problem.ground)
     try:
-        cost = other.evaluate(recoding).cost
+        cost = priced.evaluate(recoding).cost
     except (LookalikeError, NotImplementedError):
         return None
     return cost if math.isfinite(cost) else None
@@ -110,10 +111,4 @@ def _by_name(name: str) -> Metric | None:
     try:
         return metric_from(name)
     except LookalikeError:
-        return None  # one that needs a column
-
-
-def _head(status: str, useful: bool) -> str:
-    if status == "optimal":
-        return "As good as can be"
-    return "Good, and how good is known" if useful else "It meets the policy; how good is not known"
+        return None  # a metric that needs a column

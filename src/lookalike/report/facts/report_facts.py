@@ -1,4 +1,4 @@
-"""The numbers of a report, for the edition asked for: no words of a page yet, no pictures."""
+"""All facts of a report, without words or charts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.errors import LookalikeError
 from lookalike.policy.policy_file import SearchSettings, dumps
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.facts.association import Associations, associations
-from lookalike.report.facts.columns import ColumnFacts, column_changes, column_facts
+from lookalike.report.facts.columns import ColumnFacts, column_facts
 from lookalike.report.facts.quality import Quality, other_metrics, quality
 from lookalike.report.facts.risk import RiskFacts, risk_facts
 from lookalike.report.facts.search import Search, search_facts
@@ -32,18 +32,17 @@ class Summary:
     """What the person who signs must know."""
 
     k: int
-    rows: int  # that could be released
+    rows: int  # that were eligible
     released: int
     suppressed: int
     starred: bool
     classes: int
     allowance: int | None  # rows that the policy allows to suppress
     table: int | None  # rows of the whole table, if not all were eligible
-    eligible: tuple[str, ...]  # columns by which
+    eligible: tuple[str, ...]  # columns that decide which rows are
     linking: tuple[tuple[str, ...], ...]
-    wildcard: bool
     promise: tuple[str, ...]
-    finds: int | None  # who looks for a person finds so many rows, or none; if that is promised
+    finds: int | None  # matching rows that a search for a person finds, if that is promised
     passed: bool
 
     @property
@@ -53,7 +52,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """All that somebody needs to make the same release again."""
+    """What is needed to make the same release again."""
 
     command: str
     table: str  # its name, if it has one
@@ -70,7 +69,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A report's numbers; what is None is not told in this edition."""
+    """The facts of a report; None where the edition does not show them."""
 
     edition: Edition
     title: str
@@ -91,23 +90,23 @@ class Facts:
     associations: Associations | None = None
     search: Search | None = None
     repeat: Repeat | None = None
-    left_out: tuple[str, ...] = ()  # sentences on what could not be measured, and why
+    not_measured: tuple[str, ...] = ()  # sentences that say what, and why
 
 
 def internal_facts(subject: Subject) -> Facts:
-    """Everything; it belongs with the original."""
+    """The facts of the internal edition, which uses the original."""
     content = subject.certificate.content
-    found = quality(content, subject.policy.metric)
+    metric = quality(content, subject.policy.metric)
     model = subject.policy.model
     pairs = associations(subject)
     return Facts(
         edition="internal",
-        title=_called(subject),
+        title=f"a {subject.original.name} table" if _is_frame(subject) else subject.original.name,
         summary=summary(content, subject.problem.smallest, subject.problem.allowance),
         columns=column_facts(subject),
         risk=risk_facts(subject),
         distributions=distributions(subject),
-        quality=replace(found, others=other_metrics(subject)),
+        quality=replace(metric, others=other_metrics(subject)),
         conventions=content["conventions"],
         findings=subject.certificate.findings,
         digest=content["release_digest"],
@@ -115,17 +114,17 @@ def internal_facts(subject: Subject) -> Facts:
         model=model.sentence() if model else "",
         algorithm=content["claim"]["algorithm"],
         seed=content["claim"]["seed"],
-        changes=column_changes(subject),
+        changes=subject.applied.changes(),
         suppression=suppression(subject),
         associations=pairs,
         search=search_facts(subject),
         repeat=repeat(subject),
-        left_out=_left_out(subject, pairs),
+        not_measured=_not_measured(subject, pairs),
     )
 
 
 def summary(content: Mapping[str, Any], k: int, allowance: int | None) -> Summary:
-    """From the certificate, and what the policy allows."""
+    """From the content of the certificate."""
     rows = content["rows"]
     wildcard = content["conventions"]["stars"] == "wildcard"
     return Summary(
@@ -139,7 +138,6 @@ def summary(content: Mapping[str, Any], k: int, allowance: int | None) -> Summar
         table=rows.get("table"),
         eligible=tuple(content.get("eligible", ())),
         linking=tuple(tuple(names) for names in content["linking"]),
-        wildcard=wildcard,
         promise=tuple(content["promise"]),
         finds=None if wildcard else content["require"].get("k_anonymity"),
         passed=all(finding["holds"] for finding in content["findings"]),
@@ -150,7 +148,7 @@ def repeat(subject: Subject) -> Repeat:
     solution = subject.solution
     try:
         policy = dumps(subject.policy, SearchSettings(by=solution.algorithm, seed=solution.seed))
-    except (LookalikeError, TypeError, ValueError) as error:  # of parts made in Python
+    except (LookalikeError, TypeError, ValueError) as error:  # it has parts made in Python
         policy = f"# This policy was made in Python and cannot be written as a file: {error}"
     return Repeat(
         subject.command,
@@ -168,42 +166,35 @@ def repeat(subject: Subject) -> Repeat:
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """Of what a release may depend on."""
-    found = [("lookalike", VERSION), ("Python", platform.python_version())]
+    """Versions of the software that a release may depend on."""
+    known = [("lookalike", VERSION), ("Python", platform.python_version())]
     for name in LIBRARIES:
         try:
-            found.append((name, importlib.metadata.version(name)))
+            known.append((name, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:
             continue
-    return tuple(found)
+    return tuple(known)
 
 
 def _is_frame(subject: Subject) -> bool:
-    """Has the table no name but the kind of frame it is?"""
+    """A frame has no name; its kind takes the place of one."""
     return subject.original.name == subject.original.kind
 
 
-def _called(subject: Subject) -> str:
-    name = subject.original.name
-    return f"a {name} table" if _is_frame(subject) else name
-
-
-def _left_out(subject: Subject, pairs: Associations | None) -> tuple[str, ...]:
-    told = []
+def _not_measured(subject: Subject, pairs: Associations | None) -> tuple[str, ...]:
+    notes = []
     if not subject.problem.holds_all_tuples:
-        told.append(
-            "The original has so many different rows that its counts stayed where the table is. "
-            "What rests on whole rows of the original is left out here: the risk before, and how "
-            "columns go together. Single columns were counted."
+        notes.append(
+            "The original has too many different rows to count them in memory. The risk before "
+            "the release and the associations between columns were not measured. Single columns "
+            "were counted."
         )
     elif pairs is None:
-        told.append("The table is too large to count how pairs of columns go together.")
-    crowd = [name for name in subject.policy.kept if name not in subject.told]
-    return (*told, *not_counted(crowd))
+        notes.append("The table is too large to measure the associations between columns.")
+    skipped = [name for name in subject.policy.kept if name not in subject.counted_columns]
+    return (*notes, *too_many_values(skipped))
 
 
-def not_counted(names: Sequence[str]) -> tuple[str, ...]:
-    """The sentence on columns of too many values, if there are any."""
-    if not names:
-        return ()
-    return (f"{some(names)}: so many different values that they were not counted one by one.",)
+def too_many_values(names: Sequence[str]) -> tuple[str, ...]:
+    """The sentence about columns whose values were not counted, if there are any."""
+    return (f"{some(names)}: too many different values to count them.",) if names else ()

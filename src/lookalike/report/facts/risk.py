@@ -1,4 +1,4 @@
-"""How exposed people are, before and after: three attackers, and how many rows look alike."""
+"""The risk of being recognized, before and after the release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lookalike.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class SetRisk:
-    """Over one set of columns; ``before`` is None where it is not told."""
+    """The risk over one set of columns; ``before`` is None where it is not known."""
 
     columns: tuple[str, ...]
     before: Risk | None
@@ -26,13 +26,13 @@ class SetRisk:
 
 @dataclass(frozen=True, slots=True)
 class RiskFacts:
-    """The sets that the policy speaks of, and, if they are several, all columns together."""
+    """The risk over each set of columns of the policy, and over all columns together."""
 
     sets: tuple[SetRisk, ...]
     threshold: float
     required: float | None  # the highest risk that the policy allows: one over k
-    apart: int = 0  # rows that show nothing but *, which by convention are like nobody
-    together: bool = False  # is the last set all columns, of which the policy promises nothing?
+    all_stars: int = 0  # rows of nothing but *, not counted if a star is a wildcard
+    together: bool = False  # is the last set all columns, for which the policy promises nothing?
 
     @property
     def main(self) -> SetRisk:
@@ -40,33 +40,34 @@ class RiskFacts:
 
 
 def risk_facts(subject: Subject) -> RiskFacts:
-    """Initial and residual risk."""
+    """Risk before (initial) and after (residual)."""
     policy = subject.policy
-    columns, together = _asked(policy.sets, policy.names)
+    column_sets, together = _column_sets(policy.sets, policy.names)
     wildcard = policy.conventions.stars == "wildcard"
-    sets, apart = [], 0
-    for names in columns:
-        after, apart = _after(subject, names, wildcard)
+    sets, all_stars = [], 0
+    for names in column_sets:
+        after, all_stars = _after(subject, names, wildcard)
         sets.append(SetRisk(names, _before(subject, names), after))
     required = 1 / subject.problem.smallest if subject.problem.smallest > 1 else None
-    return RiskFacts(tuple(sets), THRESHOLD, required, apart, together)
+    return RiskFacts(tuple(sets), THRESHOLD, required, all_stars, together)
 
 
 def residual_risk(
     released: Table, linking: Sequence[Sequence[str]], names: Sequence[str], k: int, stars: str
 ) -> RiskFacts:
-    """What can be told from the release alone."""
-    columns, together = _asked([tuple(one) for one in linking], tuple(names))
-    sets, apart = [], 0
-    for one in columns:
-        counts, apart = _without_stars(released.count_groups(one), stars == "wildcard")
-        sets.append(SetRisk(one, None, measure_counts(counts)))
-    return RiskFacts(tuple(sets), THRESHOLD, 1 / k if k > 1 else None, apart, together)
+    """The risk after, from the release alone."""
+    column_sets, together = _column_sets([tuple(columns) for columns in linking], tuple(names))
+    sets, all_stars = [], 0
+    for columns in column_sets:
+        counts, all_stars = _without_stars(released.count_groups(columns), stars == "wildcard")
+        sets.append(SetRisk(columns, None, measure_counts(counts)))
+    return RiskFacts(tuple(sets), THRESHOLD, 1 / k if k > 1 else None, all_stars, together)
 
 
-def _asked(
+def _column_sets(
     sets: Sequence[tuple[str, ...]], names: tuple[str, ...]
 ) -> tuple[list[tuple[str, ...]], bool]:
+    """The sets of the policy, and all columns together if no set has them all."""
     together = len(sets) > 1 or tuple(sets[0]) != tuple(names)
     return [*sets, names] if together else list(sets), together
 
@@ -83,47 +84,47 @@ def _before(subject: Subject, names: tuple[str, ...]) -> Risk | None:
 def _after(subject: Subject, names: tuple[str, ...], wildcard: bool) -> tuple[Risk, int]:
     if not subject.problem.holds_all_tuples and names == subject.problem.names and not wildcard:
         return _from_classes(subject), 0
-    counts, apart = _without_stars(subject.released.count_groups(names), wildcard)
-    return measure_counts(counts), apart
+    counts, all_stars = _without_stars(subject.released.count_groups(names), wildcard)
+    return measure_counts(counts), all_stars
 
 
 def _from_classes(subject: Subject) -> Risk:
-    """From the sizes of the classes, which are in memory when the rows of a large table are not."""
+    """From the class sizes, which are in memory even if the tuples of a large table are not."""
     sizes = subject.applied.class_sizes
     if subject.starred and subject.solution.suppressed:
         sizes = np.append(sizes, subject.solution.suppressed)
-    one = FrequencySet(
+    classes = FrequencySet(
         ("classes",),
         (tuple(range(len(sizes))),),
         np.arange(len(sizes), dtype=np.int32)[:, None],
         sizes,
     )
-    risk = measure_counts(one)
+    risk = measure_counts(classes)
     return replace(risk, names=subject.problem.names, prosecutor=attack(sizes, sizes, THRESHOLD))
 
 
 def _without_stars(counts: FrequencySet, wildcard: bool) -> tuple[FrequencySet, int]:
-    """Rows starred throughout might be anybody, where a star is a wildcard."""
+    """Without the rows of nothing but stars, if a star is a wildcard; and how many they are."""
     if not wildcard or not counts.groups:
         return counts, 0
     starred = np.ones(counts.groups, dtype=np.bool_)
     for a, values in enumerate(counts.values):
         is_star = np.array([value == TOP for value in values], dtype=np.bool_)
         starred &= is_star[counts.codes[:, a]]
-    left = replace(
+    others = replace(
         counts,
         codes=counts.codes[~starred],
         counts=counts.counts[~starred],
         sensitive={},
         marginals=None,
     )
-    return left, int(counts.counts[starred].sum())
+    return others, int(counts.counts[starred].sum())
 
 
-def size_words(bar: Bar) -> str:
-    """``alone``, ``3–4``, ``100 or more``."""
+def size_label(bar: Bar) -> str:
+    """``unique``, ``3–4``, ``100 or more``."""
     if bar.most is None:
         return f"{bar.least} or more"
     if bar.least == 1:
-        return "alone"
+        return "unique"
     return str(bar.least) if bar.most == bar.least else f"{bar.least}–{bar.most}"

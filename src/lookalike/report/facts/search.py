@@ -1,4 +1,4 @@
-"""Where the search looked, and what it chose: lattice, ladders, cuts or cells; and its trace."""
+"""The search: the lattice, the levels or cuts of each column, and the progress over time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import numpy as np
 
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.applied_recoding import AppliedRecoding
+from lookalike.report.facts.columns import HIDDEN
 from lookalike.report.facts.value_groups import in_intervals
 from lookalike.report.subject import Subject
 from lookalike.solution.solution import Found, Solution
 
-NODES = 400  # of a lattice that is still a picture
-WORK = 200_000_000  # groups that are counted again to say what came of the nodes of a proof
-STEPS = 200  # of a trace
+MAX_NODES = 400  # of a lattice that is drawn
+MAX_GROUPS = 200_000_000  # that are counted again to evaluate the nodes of a proof
+MAX_MOMENTS = 200  # of a trace
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One recoding of the lattice, and what is known of it."""
+class LatticeNode:
+    """A recoding of the lattice, and what is known about it."""
 
     levels: tuple[int, ...]
-    state: str  # chosen, meets, breaks, counted (and no more is known) or uncounted
+    state: str  # chosen, meets, breaks, evaluated (no details are known) or pruned
     suppressed: int | None = None
     cost: float | None = None
 
@@ -35,19 +36,19 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Every recoding that the policy allows, of a full-domain problem."""
+    """All full-domain recodings that the policy allows."""
 
     names: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[LatticeNode, ...]
 
     @property
-    def counted(self) -> int:
-        return sum(node.state != "uncounted" for node in self.nodes)
+    def evaluated(self) -> int:
+        return sum(node.state != "pruned" for node in self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """One column's levels, and where it stands."""
+    """The levels of a column, and the released rows at each."""
 
     column: str
     levels: tuple[str, ...]
@@ -59,7 +60,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A stretch of a column's values, by their places, and the rows in it."""
+    """An interval of a column's ordered values, by their places, and the rows in it."""
 
     label: str
     first: int
@@ -70,7 +71,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class CutColumn:
-    """An ordered column, cut into intervals."""
+    """A column that is cut into intervals."""
 
     column: str
     values: int
@@ -79,7 +80,7 @@ class CutColumn:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of the search."""
+    """Best cost and lower bound at a moment of the search."""
 
     seconds: float
     checks: int
@@ -89,7 +90,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What there is to draw: ladders always but for cuts, the lattice if it is small."""
+    """What can be drawn: the lattice if it is small, and the levels or cuts of each column."""
 
     nodes: int  # of the lattice, drawn or not
     lattice: Lattice | None
@@ -101,53 +102,54 @@ class Search:
 def search_facts(subject: Subject) -> Search:
     problem, solution, applied = subject.problem, subject.solution, subject.applied
     lattice = None
-    if subject.recoding.node is not None and problem.nodes <= NODES:
+    if subject.recoding.node is not None and problem.nodes <= MAX_NODES:
         lattice = lattice_facts(problem, solution)
     ladders, cuts = _ladders(applied), _cut_columns(applied)
     return Search(problem.nodes, lattice, ladders, cuts, trace(solution))
 
 
 def lattice_facts(problem: Problem, solution: Solution) -> Lattice:
-    """Nodes by height; those that the proof counts are told by what came of them."""
-    counted = {*solution.proof.nodes, *solution.proof.refuted}
+    """The nodes by height; those of the proof with their evaluation."""
+    in_proof = {*solution.proof.nodes, *solution.proof.refuted}
     chosen = solution.recoding.node if solution.recoding is not None else None
     ranges = [range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True)]
     nodes = []
-    for levels in sorted(product(*ranges), key=lambda one: (sum(one), one)):
+    for levels in sorted(product(*ranges), key=lambda node: (sum(node), node)):
         if levels == chosen:
-            nodes.append(Node(levels, "chosen", solution.suppressed, solution.cost))
-        elif levels in counted:
-            light = problem.counts.groups * len(counted) <= WORK
-            nodes.append(_judged(problem, levels) if light else Node(levels, "counted"))
+            nodes.append(LatticeNode(levels, "chosen", solution.suppressed, solution.cost))
+        elif levels in in_proof:
+            few = problem.counts.groups * len(in_proof) <= MAX_GROUPS
+            nodes.append(_evaluated(problem, levels) if few else LatticeNode(levels, "evaluated"))
         else:
-            nodes.append(Node(levels, "uncounted"))
+            nodes.append(LatticeNode(levels, "pruned"))
     return Lattice(problem.names, tuple(nodes))
 
 
-def _judged(problem: Problem, levels: tuple[int, ...]) -> Node:
+def _evaluated(problem: Problem, levels: tuple[int, ...]) -> LatticeNode:
     if not problem.is_known(levels):
-        return Node(levels, "counted")  # nothing is fetched to draw a picture
-    found = problem.evaluate_node(levels)
-    cost = found.cost if math.isfinite(found.cost) else None
-    return Node(levels, "meets" if found.meets else "breaks", found.suppressed, cost)
+        return LatticeNode(levels, "evaluated")  # counts are not fetched for a chart
+    evaluation = problem.evaluate_node(levels)
+    cost = evaluation.cost if math.isfinite(evaluation.cost) else None
+    state = "meets" if evaluation.meets else "breaks"
+    return LatticeNode(levels, state, evaluation.suppressed, cost)
 
 
 def trace(solution: Solution) -> tuple[Moment, ...]:
-    """The moments when the best so far or the bound got better; of very many, an even part."""
+    """The moments when the best cost or the lower bound improved, thinned out if many."""
     end = Found(solution.seconds, solution.checks, solution.cost, solution.bound)
     moments = solution.trace
     if moments and (moments[-1].cost, moments[-1].bound) != (end.cost, end.bound):
-        moments = (*moments, end)  # what was concluded when it was over
-    step = max(1, -(-len(moments) // STEPS))
-    taken = [*moments[:-1][::step], *moments[-1:]]
+        moments = (*moments, end)  # concluded at the end
+    step = max(1, -(-len(moments) // MAX_MOMENTS))
+    some = [*moments[:-1][::step], *moments[-1:]]
     return tuple(
         Moment(
-            one.seconds,
-            one.checks,
-            one.cost if one.cost is not None and math.isfinite(one.cost) else None,
-            one.bound if math.isfinite(one.bound) else None,
+            moment.seconds,
+            moment.checks,
+            moment.cost if moment.cost is not None and math.isfinite(moment.cost) else None,
+            moment.bound if math.isfinite(moment.bound) else None,
         )
-        for one in taken
+        for moment in some
     )
 
 
@@ -159,7 +161,7 @@ def _ladders(applied: AppliedRecoding) -> tuple[Ladder, ...]:
         if rows is None:
             continue
         hierarchy = problem.policy.hierarchies[table.name]
-        words = (*map(hierarchy.describe, range(table.height)), "hidden (*)")
+        words = (*map(hierarchy.describe, range(table.height)), HIDDEN)
         values = tuple(len(labels) for labels in table.labels)
         ladders.append(
             Ladder(table.name, words, values, tuple(rows), problem.low[a], problem.high[a])
@@ -168,7 +170,7 @@ def _ladders(applied: AppliedRecoding) -> tuple[Ladder, ...]:
 
 
 def _cut_columns(applied: AppliedRecoding) -> tuple[CutColumn, ...]:
-    """The columns that show intervals."""
+    """The columns that are released as intervals."""
     problem = applied.problem
     found = []
     for a, table in enumerate(problem.tables):

@@ -1,4 +1,4 @@
-"""Whom suppression hits: the share of rows left out, value by value, beside the share overall."""
+"""Which values were suppressed more often than others."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from lookalike.counts.level_table import TOP
 from lookalike.report.facts.value_distributions import in_bins
 from lookalike.report.facts.value_groups import Grouping, at_level, grouping
-from lookalike.report.subject import Subject, column_rows
+from lookalike.report.subject import Subject, count_values
 
-SHOWN = 15  # values of the chart
-GROUPS = 60  # of a column; of more, a coarser level is looked at
+MAX_SHOWN = 15  # values of a chart, or of a column's table
+MAX_GROUPS = 60  # of a column; a column with more is grouped by a coarser level
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Rows with one value, and how many of them were suppressed."""
+    """The rows with one value, and how many of them were suppressed."""
 
     column: str
     value: str
@@ -30,57 +30,65 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """All values of all columns that can be told, the hardest hit first."""
+    """The values of all columns, those with the highest share of suppressed rows first."""
 
     rows: int
     suppressed: int
     hits: tuple[Hit, ...]
-    left_out: tuple[str, ...] = ()  # columns of which it cannot be told
+    not_measured: tuple[str, ...] = ()  # columns for which the shares are not known
 
     @property
     def share(self) -> float:
         return self.suppressed / self.rows if self.rows else 0.0
 
     @property
-    def foremost(self) -> tuple[Hit, ...]:
-        """Values hit harder than all rows together, by how many rows more than their share; the
-        first few. A group that is small and lost whole is among them, one odd row seldom is.
-        """
-        hard = [hit for hit in self.hits if hit.share > self.share]
-        return tuple(sorted(hard, key=lambda hit: self.share * hit.rows - hit.suppressed)[:SHOWN])
+    def above_average(self) -> tuple[Hit, ...]:
+        """Values with a share above that of all rows, those with most excess rows first."""
+        above = [hit for hit in self.hits if hit.share > self.share]
+        above.sort(key=lambda hit: self.share * hit.rows - hit.suppressed)
+        return tuple(above[:MAX_SHOWN])
+
+    def by_column(self) -> list[tuple[str, tuple[Hit, ...], int]]:
+        """Each column with its first values, and how many more it has."""
+        columns: dict[str, list[Hit]] = {}
+        for hit in self.hits:
+            columns.setdefault(hit.column, []).append(hit)
+        return [
+            (name, tuple(hits[:MAX_SHOWN]), max(0, len(hits) - MAX_SHOWN))
+            for name, hits in columns.items()
+        ]
 
 
 def suppression(subject: Subject) -> Suppression:
-    """Counted for quasi-identifiers by the groups of the release, for kept columns by value."""
+    """Quasi-identifiers are counted by the groups of the release, kept columns by value."""
     rows, suppressed = subject.problem.rows, subject.solution.suppressed
     if not suppressed:
         return Suppression(rows, 0, ())
     hits: list[Hit] = []
-    left_out: list[str] = []
-    gone = None
-    if subject.problem.holds_all_tuples:
-        gone = subject.applied.suppressed_by_group()
+    not_measured: list[str] = []
+    in_memory = subject.problem.holds_all_tuples
+    by_group = subject.applied.suppressed_by_group() if in_memory else None
     for a, name in enumerate(subject.problem.names):
-        groups = _told_groups(subject, a)
+        groups = _groups(subject, a)
         before = groups.rows(subject.problem.counts.marginal(a))
-        if gone is not None:
-            lost = groups.rows(subject.problem.rows_by_value(a, gone))
+        if by_group is not None:
+            lost = groups.rows(subject.problem.rows_by_value(a, by_group))
+        elif subject.starred or groups.labels == (TOP,):
+            not_measured.append(name)  # which values starred rows had is not known
+            continue
         else:
             after = subject.after(name)
-            lost = {one: held - after.get(one, 0) for one, held in before.items()}
-            if subject.starred or groups.labels == (TOP,):
-                left_out.append(name)  # which of the starred rows is whose cannot be seen
-                continue
+            lost = {label: held - after.get(label, 0) for label, held in before.items()}
         hits += _hits(name, before, lost)
-    kept = _kept(subject)
-    left_out += [] if kept is not None else subject.told
-    return Suppression(
-        rows, suppressed, _hardest([*hits, *(kept or [])], suppressed / rows), tuple(left_out)
-    )
+    kept = _kept_columns(subject)
+    not_measured += [] if kept is not None else subject.counted_columns
+    hits += kept or []
+    hits.sort(key=lambda hit: (-hit.share, -hit.rows, hit.column, hit.value))
+    return Suppression(rows, suppressed, tuple(hits), tuple(not_measured))
 
 
-def _told_groups(subject: Subject, a: int) -> Grouping:
-    """As the release shows them; a column that shows nothing, by the level below ``*``."""
+def _groups(subject: Subject, a: int) -> Grouping:
+    """As in the release; a hidden column by the level below ``*``."""
     groups = grouping(subject, a)
     level = groups.level
     if level is None or not subject.problem.holds_all_tuples:
@@ -88,45 +96,30 @@ def _told_groups(subject: Subject, a: int) -> Grouping:
     height = subject.problem.tables[a].height
     if level == height:
         groups = at_level(subject.problem, a, height - 1)
-    while len(groups.labels) > GROUPS and (groups.level or 0) < height - 1:
+    while len(groups.labels) > MAX_GROUPS and (groups.level or 0) < height - 1:
         groups = at_level(subject.problem, a, (groups.level or 0) + 1)
     return groups
 
 
-def _kept(subject: Subject) -> list[Hit] | None:
-    """The kept columns; None if the rows that were starred cannot be told from others."""
+def _kept_columns(subject: Subject) -> list[Hit] | None:
+    """The hits of kept columns; None if starred rows cannot be distinguished from others."""
     hits: list[Hit] = []
     starred = None
     if subject.starred:
         starred = subject.released.eligible_rows(dict.fromkeys(subject.policy.names, (TOP,)))
         if starred.rows() != subject.solution.suppressed:
             return None
-    for name in subject.told:
+    for name in subject.counted_columns:
         before = subject.before(name)
         if starred is not None:
-            lost: Mapping[str, int] = column_rows(starred, name)
+            lost: Mapping[str, int] = count_values(starred, name)
         else:
             after = subject.after(name)
-            lost = {one: rows - after.get(one, 0) for one, rows in before.items()}
-        _, before_told, lost_told, _ = in_bins(before, lost)
-        hits += _hits(name, before_told, lost_told)
+            lost = {value: rows - after.get(value, 0) for value, rows in before.items()}
+        bins = in_bins(before, lost)
+        hits += _hits(name, bins.before, bins.after)
     return hits
 
 
 def _hits(name: str, before: Mapping[str, int], lost: Mapping[str, int]) -> list[Hit]:
     return [Hit(name, value, rows, lost.get(value, 0)) for value, rows in before.items() if rows]
-
-
-def _hardest(hits: list[Hit], overall: float) -> tuple[Hit, ...]:
-    return tuple(
-        sorted(hits, key=lambda hit: (overall - hit.share, -hit.rows, hit.column, hit.value))
-    )
-
-
-def by_column(
-    found: Suppression, most: int = SHOWN
-) -> tuple[tuple[str, tuple[Hit, ...], int], ...]:
-    """Column by column, the hardest hit first; and how many more values there are."""
-    names = dict.fromkeys(hit.column for hit in found.hits)
-    each = [(name, tuple(hit for hit in found.hits if hit.column == name)) for name in names]
-    return tuple((name, hits[:most], max(0, len(hits) - most)) for name, hits in each)

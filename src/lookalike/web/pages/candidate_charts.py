@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from lookalike.report.charts.search_charts import trace_chart
-from lookalike.report.charts.style import AFTER, data, looked
+from lookalike.report.charts.style import AFTER, data, styled
 from lookalike.report.charts.svg import svg
 from lookalike.report.facts.search import Moment
 
@@ -64,7 +64,7 @@ def risk_and_detail(points: tuple[Point, ...]) -> str:
     numbers = base.mark_text(fontSize=12, fontWeight="bold", color="white")
     chart = lines + dots + marks + numbers.encode(text="number:N")
     label = f"{len(points)} candidates by highest risk and detail kept; each number is a link"
-    return svg(looked(chart.properties(width=WIDTH, height=HEIGHT)), label=label)
+    return svg(styled(chart.properties(width=WIDTH, height=HEIGHT)), label=label)
 
 
 def _mark_places(points: Sequence[Point], highest: float) -> list[tuple[float, float]]:

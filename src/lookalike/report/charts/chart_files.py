@@ -1,4 +1,4 @@
-"""A chart as a file: a page that needs no network, or a picture, as the end of its name says."""
+"""Write a chart as an HTML, SVG or PNG file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lookalike.tables.files.atomic_write import written_whole
 if TYPE_CHECKING:
     import altair as alt
 
-VEGA_LITE = "6.4"  # what Altair 6 writes; of the versions that vl-convert carries
+VEGA_LITE = "6.4"  # the version that Altair 6 writes and vl-convert reads
 
-# The menu of the page may save a picture. It may not offer Vega's editor, which is another
-# website and would be sent the numbers.
+# The menu of the page can save a picture. It does not offer Vega's editor, because that is another
+# website, which would receive the numbers.
 EMBED = {
     "renderer": "svg",
     "actions": {"export": True, "source": False, "compiled": False, "editor": False},
@@ -40,18 +40,18 @@ PAGE = """<!DOCTYPE html>
 
 
 def check_suffix(path: Path) -> None:
-    """A picture is written as its name says, so the name must say something."""
+    """Raise FileError unless the file extension is known."""
     if path.suffix.lower() not in _KINDS:
         kinds = ", ".join(list(_KINDS)[:-1]) + f" or {list(_KINDS)[-1]}"
-        problem = "the end of its name says no kind of picture that can be written"
-        raise FileError(Fault(path.name or str(path), problem, f"let it end in {kinds}"))
+        fix = f"use a name that ends in {kinds}"
+        raise FileError(Fault(path.name or str(path), "unrecognized file extension", fix))
 
 
 def save(chart: alt.LayerChart | alt.Chart, path: Path, *, force: bool = False) -> Path:
-    """Write ``chart`` as ``.html``, ``.svg`` or ``.png``; drawn whole before the file is begun.
+    """Write ``chart`` as ``.html``, ``.svg`` or ``.png``.
 
-    An existing file is replaced only with ``force``. Like a release, the file is its owner's alone
-    (mode 0600).
+    An existing file is replaced only with ``force``. Like a release, the file is readable only by
+    its owner (mode 0600).
     """
     check_suffix(path)
     content = _KINDS[path.suffix.lower()](chart.to_dict())
@@ -90,7 +90,7 @@ def _title(spec: Mapping[str, Any]) -> str:
 
 
 def _script(value: Mapping[str, Any]) -> str:
-    """JSON that no name in it can end: a ``</script>`` in a label stays a label."""
+    """JSON inside a script; a ``</script>`` in a label cannot end it."""
     return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
 
 
