@@ -11,11 +11,11 @@ import lookalike as la
 
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 LACKING = """
-    Annealing CellMap CellOptimal Certificate Change Conventions Cuts Datafly Examination Flash
+    Annealing CellOptimal Certificate Change Conventions Datafly Examination Flash
     Generalization Genetic Greedy HillClimbing Hybrid Incognito KMember KOptimize KOptimizePrinted
-    LatticeGreedy Ledger Levels Limits LinkingAttack Mdav MeyersonWilliams MinGen Minimality Model
-    Mondrian MuArgus Outliers Population Release Risk Samarati Solution Space StarCells
-    Status Stop TopDown Ungeneralize attack check_safe_harbor compare is_k_minimal
+    LatticeGreedy Ledger Limits LinkingAttack Mdav MeyersonWilliams MinGen Minimality Model
+    Mondrian MuArgus Outliers Population Release Risk Samarati StarCells
+    TopDown Ungeneralize attack check_safe_harbor compare is_k_minimal
     is_k_minimal_distortion k_anonymous_generalizations k_minimal_generalizations limit_engine
     optimal_tables propose_columns score_rows solve
 """

@@ -61,7 +61,7 @@ def test_a_solution_survives_its_file(solution):
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "lookalike certificate 3"}'])
 def test_what_is_no_solution_file_is_refused_in_a_sentence(text):
-    with pytest.raises(la.FileError, match="no solution file"):
+    with pytest.raises(la.FileError, match="not a solution file"):
         file.loads(text)
 
 

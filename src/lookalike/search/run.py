@@ -19,7 +19,7 @@ from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
 from lookalike.solution.proof import By, CutTree, DualPrices
 from lookalike.solution.recoding import CellMap, Cuts, Recoding, Space
-from lookalike.solution.solution import Found, Stop
+from lookalike.solution.solution import Stop, TracePoint
 
 TICK = 0.2  # seconds between two Tick events
 ROUNDING = 1e-9  # relative, between two ways to add up the same costs, if these are not integers
@@ -51,7 +51,7 @@ class Run:
         self.alternatives: list[Node] = []
         self.stop = Stop.FINISHED
         self.checks = 0
-        self.trace: list[Found] = []
+        self.trace: list[TracePoint] = []
         self.counted: dict[Node, Evaluation] = {}
         self.evaluate_node = problem.node_evaluator()
         self.proved_bound = problem.least_cost  # a lower bound on every recoding of the space
@@ -173,7 +173,7 @@ class Run:
 
     def _tell(self, event: Incumbent | Tick) -> None:
         self._spoke = time.perf_counter()
-        self.trace.append(Found(event.seconds, event.checks, event.cost, event.bound))
+        self.trace.append(TracePoint(event.seconds, event.checks, event.cost, event.bound))
         self.observer(event)
 
     def mind_limits(self) -> None:

@@ -20,7 +20,7 @@ from lookalike.search.run import Run, Stopped
 from lookalike.search.suitability import suggested_fix, why_unsuitable
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Space
-from lookalike.solution.solution import Found, Solution, Status, Stop
+from lookalike.solution.solution import Solution, Status, Stop, TracePoint
 
 
 def solve(
@@ -112,7 +112,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         seed=run.seed,
         checks=run.checks,
         seconds=run.searched or run.seconds,
-        trace=(*run.trace, Found(run.seconds, run.checks, cost, bound)),
+        trace=(*run.trace, TracePoint(run.seconds, run.checks, cost, bound)),
     )
 
 

@@ -33,11 +33,11 @@ class ShownColumn:
 
 @dataclass(slots=True)
 class _Part:
-    """An interval: its leaves in their order, and what they show at the finest level allowed."""
+    """An interval: its leaves in order, and what they show at the finest level allowed."""
 
     leaves: list[int]  # without nulls
     names: list[str]
-    null: bool  # does it hold the nulls?
+    null: bool  # does it hold null?
 
 
 def shown_column(
@@ -60,7 +60,7 @@ def shown_column(
     groups = Groups(table, low)
     taken = {name for part in parts for name in part.names}
     if len(parts) == 1 and (len(taken) > 1 or (taken and parts[0].null)):
-        name = groups.of_all() if high == table.height else groups.name(parts[0].leaves)
+        name = groups.name_of_all() if high == table.height else groups.name(parts[0].leaves)
         if name is not None:
             return ShownColumn(of, (name,))
     named = [groups.name(part.leaves) for part in parts]
@@ -89,7 +89,7 @@ def _parts(table: LevelTable, order: list[int], of: list[int], low: int) -> list
 
 
 def _label(part: _Part, name: str, taken: set[str]) -> str | None:
-    """A value by itself, several by ``name``, and the nulls, if they are there too."""
+    """One value shows itself, several show ``name``; null, if it is there, is added."""
     if not part.names:
         return None
     if len(part.names) > 1:
@@ -97,7 +97,7 @@ def _label(part: _Part, name: str, taken: set[str]) -> str | None:
     else:
         label = part.names[0]
         if label == TOP and not part.null:
-            label = _distinct(label, taken)  # a value that looks like nothing
+            label = _distinct(label, taken)  # a value that reads ``*``
     return _distinct(label + MISSING, taken) if part.null else label
 
 

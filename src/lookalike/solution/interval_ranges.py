@@ -1,7 +1,7 @@
-"""Intervals of numbers and days as ranges: ``≤24``, ``25–34``, ``≥65``.
+"""Ranges as labels for intervals of numbers and dates: ``≤24``, ``25–34``, ``≥65``.
 
-The outer ranges are open, so that the extremes of the table do not show. Where the policy hides the
-values themselves, the ends are those of the finest bands, months or years that it allows.
+The outer ranges are open, so that they do not show the extremes of the table. Where the policy
+hides the values themselves, a range ends at the finest bands, months or years that it allows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
 
-Part = Sequence[int]  # the leaves of an interval, in their order, nulls apart
+Part = Sequence[int]  # the leaves of an interval in order, without null
 Labels = list[str | None]
 Ordered = TypeVar("Ordered", Decimal, datetime)
 
@@ -30,7 +30,7 @@ def ranges(
     parts: Sequence[Part],
     low: int,
 ) -> Labels | None:
-    """A label for each interval that can be told by its ends; None if the column has no such.
+    """A label for each interval that has ends; None if the column has no ranges.
 
     ``low`` is the finest level that may be shown.
     """
@@ -43,8 +43,8 @@ def ranges(
 
 def _numbers(values: Sequence[Value], parts: Sequence[Part]) -> Labels | None:
     read = [number(value) for value in values]
-    found = [[n for n in (read[leaf] for leaf in part) if n is not None] for part in parts]
-    if not _apart(found):
+    numbers = [[n for n in (read[leaf] for leaf in part) if n is not None] for part in parts]
+    if not _disjoint(numbers):
         return None
 
     def between(first: str, last: str) -> str | None:
@@ -52,7 +52,7 @@ def _numbers(values: Sequence[Value], parts: Sequence[Part]) -> Labels | None:
             return None  # one number, written in two ways
         return f"{first} to {last}" if "-" in first + last else f"{first}–{last}"
 
-    return _told([(plain(min(n)), plain(max(n))) if n else None for n in found], between)
+    return _range_labels([(plain(min(n)), plain(max(n))) if n else None for n in numbers], between)
 
 
 def _bands(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
@@ -61,21 +61,21 @@ def _bands(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
         (first.strip("[)").split(", ")[0], last.strip("[)").split(", ")[1]) if part else None
         for part, (first, last) in zip(parts, _names(table, parts, low), strict=True)
     ]
-    return _told(ends, lambda first, last: f"[{first}, {last})", below="<")
+    return _range_labels(ends, lambda first, last: f"[{first}, {last})", below="<")
 
 
 def _days(
     name: str, values: Sequence[Value], hierarchy: Dates, parts: Sequence[Part]
 ) -> Labels | None:
     read, _ = read_days(name, values, hierarchy.format)
-    found = [[moment for moment in (read[leaf] for leaf in part) if moment] for part in parts]
-    midnight = [[datetime.combine(m.date(), datetime.min.time()) for m in part] for part in found]
-    if _apart(midnight):
+    moments = [[moment for moment in (read[leaf] for leaf in part) if moment] for part in parts]
+    midnight = [[datetime.combine(m.date(), datetime.min.time()) for m in part] for part in moments]
+    if _disjoint(midnight):
         days = [[m.date().isoformat() for m in part] for part in midnight]
-        return _told([(min(d), max(d)) if d else None for d in days], _from_to)
-    if _apart(found):  # some day is cut: tell the time of day as well
-        times = [[m.isoformat(" ") for m in part] for part in found]
-        return _told([(t[0], t[-1]) if t else None for t in times], _from_to)
+        return _range_labels([(min(d), max(d)) if d else None for d in days], _from_to)
+    if _disjoint(moments):  # a day is cut: show the time of day as well
+        times = [[m.isoformat(" ") for m in part] for part in moments]
+        return _range_labels([(t[0], t[-1]) if t else None for t in times], _from_to)
     return None
 
 
@@ -85,7 +85,7 @@ def _spans(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
         names if part else None
         for part, names in zip(parts, _names(table, parts, low), strict=True)
     ]
-    return _told(ends, _from_to)
+    return _range_labels(ends, _from_to)
 
 
 def _from_to(first: str, last: str) -> str:
@@ -93,7 +93,7 @@ def _from_to(first: str, last: str) -> str:
 
 
 def _names(table: LevelTable, parts: Sequence[Part], low: int) -> list[tuple[str, str]]:
-    """What the first and the last value of each interval show at a level."""
+    """The labels of the first and the last value of each interval at a level."""
     names, codes = table.labels[low], table.codes[:, low]
     return [
         (names[codes[part[0]]] or "", names[codes[part[-1]]] or "") if part else ("", "")
@@ -101,27 +101,27 @@ def _names(table: LevelTable, parts: Sequence[Part], low: int) -> list[tuple[str
     ]
 
 
-def _apart(parts: Sequence[Sequence[Ordered]]) -> bool:
+def _disjoint(parts: Sequence[Sequence[Ordered]]) -> bool:
     """Does each interval end before the next begins? One number can be written in two ways."""
     known = [part for part in parts if part]
-    return all(max(one) < min(other) for one, other in pairwise(known))
+    return all(max(part) < min(following) for part, following in pairwise(known))
 
 
-def _told(
+def _range_labels(
     ends: Sequence[tuple[str, str] | None],
     between: Callable[[str, str], str | None],
     below: str = "≤",
 ) -> Labels:
     """The first interval by its upper end, the last by its lower, the others by both."""
-    known = [at for at, one in enumerate(ends) if one is not None]
+    known = [at for at, pair in enumerate(ends) if pair is not None]
     labels: Labels = [None] * len(ends)
-    for at, one in enumerate(ends):
-        if one is None or len(known) == 1:
+    for at, pair in enumerate(ends):
+        if pair is None or len(known) == 1:
             continue
         if at == known[0]:
-            labels[at] = f"{below}{one[1]}"
+            labels[at] = f"{below}{pair[1]}"
         elif at == known[-1]:
-            labels[at] = f"≥{one[0]}"
+            labels[at] = f"≥{pair[0]}"
         else:
-            labels[at] = between(*one)
+            labels[at] = between(*pair)
     return labels

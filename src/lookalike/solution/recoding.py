@@ -19,7 +19,14 @@ NO_FACTS: dict[str, Any] = {"levels": None, "pieces": None, "intervals": None}
 
 
 class Space(StrEnum):
-    """Over which recodings a claim speaks."""
+    """A kind of recoding: a claim is about all recodings of one space.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Space.FULL_DOMAIN.within(la.Space.CELL_LEVEL)
+    True
+    """
 
     FULL_DOMAIN = "full-domain"  # every value of a column goes to the same level
     CUTS = "cuts"  # every column's ordered values are cut into intervals
@@ -27,7 +34,7 @@ class Space(StrEnum):
 
     @property
     def recoding(self) -> str:
-        """One of its recodings, in words."""
+        """The name of one of its recodings."""
         return "recoding by cuts" if self is Space.CUTS else f"{self.value} recoding"
 
     def within(self, other: Space) -> bool:
@@ -35,13 +42,38 @@ class Space(StrEnum):
 
         Intervals need not be groups of a hierarchy, so cuts are not within another space. Whether
         levels are cuts depends on the hierarchies (``problem/recodings/cut_space.py``).
+
+        Parameters
+        ----------
+        other : Space
+            The other space.
+
+        Returns
+        -------
+        bool
+            True for the same space, and for full-domain within cell-level.
         """
         return self is other or (self is Space.FULL_DOMAIN and other is Space.CELL_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """A full-domain recoding: each column at one level of its hierarchy."""
+    """A full-domain recoding: each column at one level of its hierarchy.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quasi-identifiers.
+    levels : tuple of int
+        The level of each; 0 shows the values themselves.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> recoding = la.Levels(("zip", "age"), (2, 1))
+    >>> print(recoding, recoding.height)
+    [2, 1] 3
+    """
 
     space: ClassVar[Space] = Space.FULL_DOMAIN
     names: tuple[str, ...]
@@ -55,7 +87,7 @@ class Levels:
 
     @property
     def height(self) -> int:
-        """Steps taken over all columns (the sum of the distance vector)."""
+        """The sum of the levels of all columns (Samarati's height)."""
         return sum(self.levels)
 
     @property
@@ -69,11 +101,23 @@ class Levels:
         return self.levels
 
     def facts(self) -> dict[str, Any]:
-        """For a JSON document."""
+        """Facts for a JSON document.
+
+        Returns
+        -------
+        dict
+            The keys ``levels``, ``pieces`` and ``intervals``; two of them are None.
+        """
         return NO_FACTS | self.content()
 
     def content(self) -> dict[str, Any]:
-        """For a solution file."""
+        """Content for a solution file.
+
+        Returns
+        -------
+        dict
+            The recoding, as JSON values.
+        """
         return {"levels": dict(zip(self.names, self.levels, strict=True))}
 
     def __str__(self) -> str:
@@ -86,6 +130,19 @@ class Cuts:
 
     A cut at ``p`` separates the first ``p`` values that occur in the column from the others. A
     column without cuts is one interval, ``*``.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quasi-identifiers.
+    cuts : tuple of tuple of int
+        The places where each is cut, ascending, from 1.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> print(la.Cuts(("age", "sex"), ((2, 5), ())))
+    2 cuts; intervals [3, 1]
     """
 
     space: ClassVar[Space] = Space.CUTS
@@ -110,11 +167,23 @@ class Cuts:
         return tuple(len(cuts) + 1 for cuts in self.cuts)
 
     def facts(self) -> dict[str, Any]:
-        """For a JSON document."""
+        """Facts for a JSON document.
+
+        Returns
+        -------
+        dict
+            The keys ``levels``, ``pieces`` and ``intervals``; two of them are None.
+        """
         return NO_FACTS | {"intervals": dict(zip(self.names, self.coarseness, strict=True))}
 
     def content(self) -> dict[str, Any]:
-        """For a solution file."""
+        """Content for a solution file.
+
+        Returns
+        -------
+        dict
+            The recoding, as JSON values.
+        """
         return {"columns": self.names, "cuts": self.cuts}
 
     def __str__(self) -> str:
@@ -127,7 +196,25 @@ class CellMap:
 
     Equal rows may be released differently, so a group splits into pieces, and the rows of its
     pieces make up its rows. Groups are numbered in the frequency set's canonical order, which does
-    not depend on the engine. A piece whose levels are all ``GONE`` is suppressed.
+    not depend on the engine. A piece whose levels are all ``GONE`` (−1) is suppressed.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The quasi-identifiers.
+    group : array of int
+        The group of each piece.
+    rows : array of int
+        How many rows of the group are in the piece.
+    levels : array of int
+        One line per piece: the level of each column.
+
+    Examples
+    --------
+    >>> import numpy as np, lookalike as la
+    >>> levels = np.array([[0, 1], [2, 1]], dtype=np.int16)
+    >>> print(la.CellMap(("zip", "age"), np.array([0, 1]), np.array([3, 3]), levels))
+    cell by cell, 2 pieces; mean levels [1.0, 1.0]
     """
 
     space: ClassVar[Space] = Space.CELL_LEVEL
@@ -165,11 +252,23 @@ class CellMap:
         return tuple(int(level) for level in self.levels.max(axis=0, initial=0))
 
     def facts(self) -> dict[str, Any]:
-        """For a JSON document."""
+        """Facts for a JSON document.
+
+        Returns
+        -------
+        dict
+            The keys ``levels``, ``pieces`` and ``intervals``; two of them are None.
+        """
         return NO_FACTS | {"pieces": len(self.group)}
 
     def content(self) -> dict[str, Any]:
-        """For a solution file: group, rows and levels of each piece."""
+        """Content for a solution file: group, rows and levels of each piece.
+
+        Returns
+        -------
+        dict
+            The recoding, as JSON values.
+        """
         pieces = np.column_stack([self.group, self.rows, self.levels])
         return {"columns": self.names, "pieces": pieces.tolist()}
 

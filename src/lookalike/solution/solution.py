@@ -1,7 +1,7 @@
-"""What a search hands back: a recoding, its cost, a bound, and how far the claim goes.
+"""A solution: a recoding, its cost, a lower bound, and how far the claim about them goes.
 
-Status, reason for stopping and bound are three separate values, and a combination that cannot be
-true cannot be built.
+Status, reason for stopping and bound are three separate values. A combination that cannot be true
+cannot be built.
 """
 
 from __future__ import annotations
@@ -15,23 +15,39 @@ from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 
 ROUNDING = 1e-9  # relative; costs are sums of many floats
-UNKNOWN_GAP = 0.999  # that nearly everything could be saved is not worth saying
+UNKNOWN_GAP = 0.999  # a gap of nearly 100% says nothing, so it is shown as not known
 
 
 class Status(StrEnum):
-    """What is known about the result. Optimal and infeasible speak of the whole space."""
+    """What is known about the result of a search.
 
-    OPTIMAL = "optimal"  # meets the policy, and nothing in the space is cheaper
-    FEASIBLE = "feasible"  # meets the policy; the gap says how much cheaper another could be
-    INFEASIBLE = "infeasible"  # nothing in the space meets the policy
-    UNKNOWN = "unknown"  # nothing found yet that does
-    UNMET = "unmet"  # the system's own answer, which does not meet the policy: no release
+    ``OPTIMAL`` and ``INFEASIBLE`` are statements about all recodings of the space.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> [str(status) for status in la.Status]
+    ['optimal', 'feasible', 'infeasible', 'unknown', 'unmet']
+    """
+
+    OPTIMAL = "optimal"  # meets the policy, and no recoding of the space costs less
+    FEASIBLE = "feasible"  # meets the policy; the gap says how much less another could cost
+    INFEASIBLE = "infeasible"  # no recoding of the space meets the policy
+    UNKNOWN = "unknown"  # no recoding that meets the policy was found
+    UNMET = "unmet"  # the answer of a system that does not keep k: it must not be released
 
 
 class Stop(StrEnum):
-    """Why the search ended."""
+    """Why a search ended.
 
-    FINISHED = "finished"  # it had no more to do
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> [str(stop) for stop in la.Stop]
+    ['finished', 'time', 'checks', 'memory', 'interrupted']
+    """
+
+    FINISHED = "finished"  # it had nothing left to do
     TIME = "time"
     CHECKS = "checks"
     MEMORY = "memory"
@@ -48,8 +64,8 @@ RANK = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A moment of the search, for the trace."""
+class TracePoint:
+    """Where a search was at one moment."""
 
     seconds: float
     checks: int
@@ -57,9 +73,49 @@ class Found:
     bound: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Solution:
-    """A result and its claim. Built by ``solve`` alone: an algorithm only offers recodings."""
+    """The result of a search, and what is claimed about it. ``la.solve`` makes it.
+
+    Attributes
+    ----------
+    status : Status
+        What is known about the result.
+    stop : Stop
+        Why the search ended.
+    space : Space
+        The recodings that the claim is about.
+    metric, algorithm : str
+        The names of both.
+    recoding : Levels, Cuts, CellMap or None
+        How to recode the table; None if nothing was found.
+    rows, suppressed, classes : int
+        Rows of the table, rows that are suppressed, and equivalence classes of the release.
+    cost : float or None
+        The cost of the recoding by the metric.
+    bound : float
+        A lower bound: no recoding of the space that meets the policy costs less.
+    proof : Proof
+        What the verifier has to compute to check the bound.
+    alternatives : tuple of Levels
+        Recodings that are as good, if the algorithm lists them.
+    why, promise : str
+        Why this algorithm was chosen, and what it guarantees for every table.
+    seed, checks, seconds
+        Seed of a randomized algorithm, recodings counted, and seconds of the search.
+    trace : tuple
+        Best cost and bound over time.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, lookalike as la
+    >>> table = pa.table({"age": [31, 34, 58, 57]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10)}, require=la.KAnonymity(2))
+    >>> print(la.solve(la.prepare(table, policy)))
+    optimal full-domain recoding, found by flash
+    precision cost 0.5, lower bound 0.5, gap 0.0%
+    0 of 4 rows suppressed, 2 equivalence classes
+    """
 
     status: Status
     stop: Stop
@@ -73,13 +129,13 @@ class Solution:
     cost: float | None
     bound: float  # no recoding in the space that meets the policy costs less
     proof: Proof
-    alternatives: tuple[Levels, ...] = ()  # equally good, where the algorithm lists them
-    why: str = ""  # why this algorithm
-    promise: str = ""  # what it guarantees by its theorem, whatever the table
+    alternatives: tuple[Levels, ...] = ()
+    why: str = ""
+    promise: str = ""
     seed: int = 0
     checks: int = 0
     seconds: float = 0.0
-    trace: tuple[Found, ...] = field(default=(), repr=False)
+    trace: tuple[TracePoint, ...] = field(default=())
 
     def __post_init__(self) -> None:
         has = self.recoding is not None
@@ -102,62 +158,97 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much of the cost might still be saved, as a share: 0 when optimal."""
+        """How much of the cost could still be saved at most, as a share; 0 if optimal."""
         if self.cost is None or self.status is Status.UNMET:
             return math.inf
         return 0.0 if self.status is Status.OPTIMAL else gap_between(self.cost, self.bound)
 
     def expect(self, status: Status) -> Solution:
-        """This solution, or NotProven if it is weaker than ``status``."""
+        """Return this solution if its status is as good as ``status``.
+
+        Parameters
+        ----------
+        status : Status
+            The weakest status that is accepted.
+
+        Returns
+        -------
+        Solution
+            The solution itself.
+
+        Raises
+        ------
+        NotProven
+            If the status is weaker.
+        """
         if self.status is Status.UNMET:
-            problem = f"the recoding that {self.algorithm} ends with does not meet the policy"
-            fix = "use a system that keeps k; compare shows which do"
+            problem = f"the recoding of {self.algorithm} does not meet the policy"
+            fix = "use an algorithm that keeps k; compare shows which do"
             raise NotProven(Fault("solution", problem, fix))
         if RANK[self.status] < RANK[status]:
-            raise NotProven(
-                Fault(
-                    "solution",
-                    f"it is {self.status} (stopped: {self.stop}), not {status}",
-                    "give the search more time, or accept the bound and gap it has",
-                )
-            )
+            problem = f"it is {self.status} (stopped: {self.stop}), not {status}"
+            fix = "give the search more time, or accept its bound and gap"
+            raise NotProven(Fault("solution", problem, fix))
         return self
 
     def claim(self) -> str:
-        """The claim in one sentence."""
+        """Say in one sentence what is claimed.
+
+        Returns
+        -------
+        str
+            The claim, as the certificate states it.
+        """
         if self.status is Status.UNMET:
             return (
-                f"{self.algorithm} promises no more than it tests: this recoding does not meet the "
-                "policy, and must not be released."
+                f"{self.algorithm} does not guarantee the requirement: this recoding does not meet "
+                "the policy and must not be released."
             )
         if self.status is Status.OPTIMAL:
-            best = best_of(self.space, self.metric)
+            best = optimal_claim(self.space, self.metric)
             return f"{best}; this is proved by {self.proof.sentence()}."
         if self.status is Status.FEASIBLE:
-            return how_far(self.space, self.metric, self.bound, self.gap)
+            return feasible_claim(self.space, self.metric, self.bound, self.gap)
         if self.status is Status.INFEASIBLE:
             return f"No {self.space.recoding} meets this policy."
         return "No recoding that meets the policy has been found yet."
 
+    def __str__(self) -> str:
+        kind = self.space.recoding
+        if self.cost is None:
+            return f"{self.status}: no {kind} found by {self.algorithm} (stopped: {self.stop})"
+        gap = f"{self.gap:.1%}" if self.gap < UNKNOWN_GAP else "not known"
+        lines = [
+            f"{self.status} {kind}, found by {self.algorithm}",
+            f"{self.metric} cost {self.cost:.6g}, lower bound {self.bound:.6g}, gap {gap}",
+            f"{self.suppressed:,} of {self.rows:,} rows suppressed, "
+            f"{self.classes:,} equivalence classes",
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        cost = "no recoding" if self.cost is None else f"cost {self.cost:.6g}"
+        return f"<Solution: {self.status}, {self.space}, {self.algorithm}, {cost}>"
+
 
 def gap_between(cost: float, bound: float) -> float:
-    """How much of a cost lies above a bound, as a share."""
+    """How much of a cost is above a bound, as a share."""
     if cost <= bound or cost == 0:
         return 0.0
     return min(1.0, (cost - bound) / abs(cost))
 
 
-def best_of(space: Space, metric: str) -> str:
-    """The claim that nothing is cheaper, without its proof."""
+def optimal_claim(space: Space, metric: str) -> str:
+    """The claim that nothing costs less, without its proof."""
     return f"No {space.recoding} that meets this policy has a lower {metric} cost"
 
 
-def how_far(space: Space, metric: str, bound: float, gap: float) -> str:
-    """The claim of a recoding that others may be cheaper than, and how much at most."""
+def feasible_claim(space: Space, metric: str, bound: float, gap: float) -> str:
+    """The claim about a recoding that may not be the best: how much could be saved at most."""
     if gap >= UNKNOWN_GAP:
         return (
             "This recoding meets the policy. How far it is from the best is not known: the search "
-            f"has no useful bound on the {metric} cost."
+            f"has no useful lower bound on the {metric} cost."
         )
     saved = f"at most {gap:.1%}" if gap >= 0.001 else "less than 0.1%"
     return (

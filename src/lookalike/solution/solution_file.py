@@ -1,4 +1,4 @@
-"""Solutions on disk. Private: proofs and cell maps speak about the original table."""
+"""Solution files: solutions as JSON. They are private, because they describe the original."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import numpy as np
 from lookalike.errors import Fault, FileError, ReleaseRefused
 from lookalike.solution.proof import By, CutTree, DualPrices, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
-from lookalike.solution.solution import Found, Solution, Status, Stop
+from lookalike.solution.solution import Solution, Status, Stop, TracePoint
 
 FORMAT = "lookalike solution 3"
-LONGEST = 80  # characters of a name
-LARGEST = 1 << 30  # bytes of a tree
+MAX_NAME = 80  # characters of an algorithm or a key
+MAX_BYTES = 1 << 30  # of an unpacked array
 
 
 def dumps(solution: Solution) -> str:
@@ -63,7 +63,7 @@ def _content(solution: Solution) -> dict[str, Any]:
 
 
 def loads(text: str, where: str = "solution") -> Solution:
-    """A solution from JSON. Whether its claim is true, only the verifier can say."""
+    """A solution from JSON. Only the verifier can tell whether its claim is true."""
     fix = "give the file that lookalike solve wrote"
     try:
         content = json.loads(text)
@@ -71,21 +71,21 @@ def loads(text: str, where: str = "solution") -> Solution:
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        raise FileError(Fault(where, "this is no solution file", fix))
+        raise FileError(Fault(where, "this is not a solution file", fix))
     try:
         solution = _read(content)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         problem = "this solution contradicts itself, or parts are missing: it was altered"
         raise ReleaseRefused(Fault(where, problem, fix)) from None
-    found = [
+    faults = [
         Fault(f"{where}: {key}", "a solution file has no such key: it was altered", fix)
-        for key in _unknown(content, _content(solution))
+        for key in _unknown_keys(content, _content(solution))
     ]
-    if not (0 < len(solution.algorithm) <= LONGEST and solution.algorithm.isprintable()):
-        problem = f"not a name of up to {LONGEST} printable characters: it was altered"
-        found.append(Fault(f"{where}: algorithm", problem, fix))
-    if found:
-        raise ReleaseRefused(found)
+    if not (0 < len(solution.algorithm) <= MAX_NAME and solution.algorithm.isprintable()):
+        problem = f"not a name of up to {MAX_NAME} printable characters: it was altered"
+        faults.append(Fault(f"{where}: algorithm", problem, fix))
+    if faults:
+        raise ReleaseRefused(faults)
     return solution
 
 
@@ -122,7 +122,7 @@ def _read(content: dict[str, Any]) -> Solution:
         seed=_whole(content["seed"]),
         checks=_whole(content["checks"]),
         seconds=float(content["seconds"]),
-        trace=tuple(Found(s, n, cost, _in(bound)) for s, n, cost, bound in content["trace"]),
+        trace=tuple(TracePoint(s, n, cost, _in(bound)) for s, n, cost, bound in content["trace"]),
         proof=Proof(
             tuple(map(_wholes, content["proof"]["nodes"])),
             _text(content["proof"]["fingerprint"]),
@@ -190,17 +190,17 @@ def _packed(raw: bytes) -> str:
 
 def _unpacked(text: str) -> bytes:
     try:
-        opened = zlib.decompressobj()
-        raw = opened.decompress(base64.b64decode(text, validate=True), LARGEST)
+        unpacking = zlib.decompressobj()
+        raw = unpacking.decompress(base64.b64decode(text, validate=True), MAX_BYTES)
     except zlib.error:
         raise ValueError("a part cannot be unpacked") from None
-    if opened.unconsumed_tail:
+    if unpacking.unconsumed_tail:
         raise ValueError("a part is larger than any search makes it")
     return raw
 
 
 def _tree_out(tree: CutTree | None) -> dict[str, Any]:
-    """Marks are many and much alike: packed, a tree of a million takes some hundred kilobytes."""
+    """Marks repeat a lot: a packed tree of a million takes some hundred kilobytes."""
     if tree is None:
         return {}
     packed = _packed(tree.marks.astype("<i2").tobytes())
@@ -211,11 +211,11 @@ def _tree_out(tree: CutTree | None) -> dict[str, Any]:
 def _tree_in(proof: dict[str, Any]) -> CutTree | None:
     if "tree" not in proof:
         return None
-    given = proof["tree"]
-    marks = _unpacked(given["marks"])
+    tree = proof["tree"]
+    marks = _unpacked(tree["marks"])
     return CutTree(
-        _text(given["long"]), np.frombuffer(marks, dtype="<i2").astype(np.int16),
-        _text(given["asked"]), _in(given["below"]),
+        _text(tree["long"]), np.frombuffer(marks, dtype="<i2").astype(np.int16),
+        _text(tree["asked"]), _in(tree["below"]),
     )  # fmt: skip
 
 
@@ -228,27 +228,27 @@ def _in(bound: float | str) -> float:
     return float(bound)
 
 
-def _whole(given: object) -> int:
-    """A whole number as it stands: 1.5 is not read as 1, nor true."""
-    if type(given) is not int:
+def _whole(value: object) -> int:
+    """A whole number: 1.5 is not read as 1, nor is true."""
+    if type(value) is not int:
         raise TypeError("not a whole number")
-    return given
+    return value
 
 
-def _wholes(given: Iterable[object]) -> tuple[int, ...]:
-    return tuple(map(_whole, given))
+def _wholes(values: Iterable[object]) -> tuple[int, ...]:
+    return tuple(map(_whole, values))
 
 
-def _text(given: object) -> str:
-    if not isinstance(given, str):
+def _text(value: object) -> str:
+    if not isinstance(value, str):
         raise TypeError("not a text")
-    return given
+    return value
 
 
-def _unknown(given: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
-    """Keys that would not be written for what was read, as they can be shown."""
-    found = [*(given.keys() - written.keys())]
-    found += [f"proof.{key}" for key in given["proof"].keys() - written["proof"].keys()]
-    tree, as_written = (part["proof"].get("tree", {}) for part in (given, written))
-    found += [f"proof.tree.{key}" for key in tree.keys() - as_written.keys()]
-    return sorted(key if key.isprintable() else ascii(key) for key in (k[:LONGEST] for k in found))
+def _unknown_keys(content: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
+    """Keys that would not be written for what was read, in a printable form."""
+    keys = [*(content.keys() - written.keys())]
+    keys += [f"proof.{key}" for key in content["proof"].keys() - written["proof"].keys()]
+    tree, as_written = (part["proof"].get("tree", {}) for part in (content, written))
+    keys += [f"proof.tree.{key}" for key in tree.keys() - as_written.keys()]
+    return sorted(key if key.isprintable() else ascii(key) for key in (k[:MAX_NAME] for k in keys))

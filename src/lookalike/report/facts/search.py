@@ -13,7 +13,7 @@ from lookalike.problem.recodings.applied_recoding import AppliedRecoding
 from lookalike.report.facts.columns import HIDDEN
 from lookalike.report.facts.value_groups import in_intervals
 from lookalike.report.subject import Subject
-from lookalike.solution.solution import Found, Solution
+from lookalike.solution.solution import Solution, TracePoint
 
 MAX_NODES = 400  # of a lattice that is drawn
 MAX_GROUPS = 200_000_000  # that are counted again to evaluate the nodes of a proof
@@ -136,7 +136,7 @@ def _evaluated(problem: Problem, levels: tuple[int, ...]) -> LatticeNode:
 
 def trace(solution: Solution) -> tuple[Moment, ...]:
     """The moments when the best cost or the lower bound improved, thinned out if many."""
-    end = Found(solution.seconds, solution.checks, solution.cost, solution.bound)
+    end = TracePoint(solution.seconds, solution.checks, solution.cost, solution.bound)
     moments = solution.trace
     if moments and (moments[-1].cost, moments[-1].bound) != (end.cost, end.bound):
         moments = (*moments, end)  # concluded at the end

@@ -11,7 +11,7 @@ from typing import Any
 
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.solution.recoding import Space
-from lookalike.solution.solution import Status, best_of, gap_between, how_far
+from lookalike.solution.solution import Status, feasible_claim, gap_between, optimal_claim
 from lookalike.verifier.certificate.certificate import rounded
 from lookalike.verifier.claim.guarantee import guaranteed, times_the_fewest
 from lookalike.verifier.finding import Finding
@@ -46,14 +46,14 @@ def _claimed(content: Content) -> bool:
     space = Space(claim["space"])
     if status == Status.OPTIMAL:
         same = math.isclose(cost, bound, rel_tol=ROUNDING, abs_tol=ROUNDING)
-        proved = f"{best_of(space, metric)}; this is proved by "
+        proved = f"{optimal_claim(space, metric)}; this is proved by "
         return same and claim.get("gap") == 0 and said.startswith(proved)
     gap = gap_between(cost, bound)
     return (
         status == Status.FEASIBLE
         and bound <= cost + ROUNDING * max(1.0, abs(cost))
         and claim.get("gap") == rounded(gap)
-        and said == how_far(space, metric, bound, gap)
+        and said == feasible_claim(space, metric, bound, gap)
     )
 
 
