@@ -44,7 +44,7 @@ from lookalike.search.option_checks import check_whole
 from lookalike.search.runtime_estimate import expect
 from lookalike.search.solve import check_suited, solve
 from lookalike.solution.solution import Solution, Status
-from lookalike.tables.cache.count_cache import counted
+from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.column_facts import column_facts
 from lookalike.tables.open import open_table
 from lookalike.tables.remote_tables import note_of
@@ -136,7 +136,7 @@ def risk(
         fix = "give the table of the population, with population="
         raise PolicyError(Fault("population_count", "there is no population", fix))
     parameters = Asked(threshold, population_size, sampling_fraction, combinations)
-    counts = counted(open_table(table), names)
+    counts = cached_counts(open_table(table), names)
     matched = None
     if population is not None:
         people = count_people(open_table(population), counts.names, population_count)

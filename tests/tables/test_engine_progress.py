@@ -9,31 +9,31 @@ from packed_tables import random_table, save
 import lookalike as la
 from lookalike.cli.terminal.terminal import _Line
 from lookalike.tables import engine_progress as progress
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.open import open_table
 
 
 def test_the_innermost_that_knows_is_told():
-    assert progress.now() is None
-    with telling(Step("outer", 4)) as outer, telling(Step("inner", 0)):
-        assert progress.now() == ("outer", 0.0)
+    assert progress.current_progress() is None
+    with report_progress(Step("outer", 4)) as outer, report_progress(Step("inner", 0)):
+        assert progress.current_progress() == ("outer", 0.0)
         outer.add(3)
-        assert progress.now() == ("outer", 0.75)
-        with telling(Step("asked", 0, asked=lambda: 2.0)):
-            assert progress.now() == ("asked", 1.0)
-        with telling(Step("unknown", 0, asked=lambda: -0.01)):
-            assert progress.now() == ("outer", 0.75)
-    with pytest.raises(KeyError), telling(Step("failed", 1)):
+        assert progress.current_progress() == ("outer", 0.75)
+        with report_progress(Step("asked", 0, ask_share=lambda: 2.0)):
+            assert progress.current_progress() == ("asked", 1.0)
+        with report_progress(Step("unknown", 0, ask_share=lambda: -0.01)):
+            assert progress.current_progress() == ("outer", 0.75)
+    with pytest.raises(KeyError), report_progress(Step("failed", 1)):
         raise KeyError
-    assert progress.now() is None
+    assert progress.current_progress() is None
 
 
 def test_the_line_on_the_terminal_says_how_much_is_done():
     line = _Line("Writing")
     assert line.__rich__() == "Writing …"
-    with telling(Step("reading once more", 0)):
+    with report_progress(Step("reading once more", 0)):
         assert line.__rich__() == "Writing: reading once more …"
-    with telling(Step("reading once more", 8)) as step:
+    with report_progress(Step("reading once more", 8)) as step:
         step.add(2)
         assert line.__rich__() == "Writing: reading once more … 25%"
 
@@ -62,4 +62,4 @@ def test_engines_tell_what_they_do_to_the_end(tmp_path, monkeypatch, suffix):
     expected = {"reading", "writing", "reading once more"}
     assert told >= (expected if suffix == ".parquet" else {"counting", "recoding", "writing"})
     assert all(step.share == 1 for step in steps if step.what == "reading")
-    assert progress.now() is None
+    assert progress.current_progress() is None

@@ -13,7 +13,7 @@ from lookalike.errors import Fault, LookalikeError
 from lookalike.policy.cell_text import text
 from lookalike.policy.policy import Policy
 from lookalike.problem.population import People, in_codes_of
-from lookalike.tables.cache.count_cache import counted
+from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table
 
 Numbers = NDArray[np.int64]
@@ -32,7 +32,7 @@ def count_people(
         problem = f"the population has no column {', '.join(lacking)}"
         fix = "give it the same names as the table's quasi-identifiers"
         return None, [Fault("population", problem, fix)]
-    counts = counted(table, tuple(wanted))
+    counts = cached_counts(table, tuple(wanted))
     found: list[Fault] = []
     people = counts.counts
     if population.count:

@@ -17,8 +17,8 @@ from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.population_counts import count_people
 from lookalike.problem.problem import Problem
 from lookalike.problem.sensitive_texts import as_texts
-from lookalike.tables.cache.count_cache import counted
-from lookalike.tables.cache.node_cache import Remembered
+from lookalike.tables.cache.count_cache import cached_counts
+from lookalike.tables.cache.node_cache import CachedTable
 from lookalike.tables.table import Table
 
 HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
@@ -42,12 +42,12 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     table = table.eligible_rows(policy.eligible)
     asked = dict.fromkeys([*labels, *([column] if column else []), *policy.required_columns])
     if not asked and _by_nodes(policy) and table.rows() > hold:
-        source = table if policy.eligible else Remembered(table)
+        source = table if policy.eligible else CachedTable(table)
         about = source.estimate_groups(policy.names)
-        far = _far(source, policy, about) if about > hold else None
-        if far is not None:
-            return far
-    count = table.count_groups if policy.eligible else partial(counted, table)
+        remote = _out_of_core(source, policy, about) if about > hold else None
+        if remote is not None:
+            return remote
+    count = table.count_groups if policy.eligible else partial(cached_counts, table)
     counts = count(policy.names, tuple(asked))
     tables, found = tabulate(policy, counts)
     found += size_faults(policy, counts.rows)
@@ -73,7 +73,7 @@ def _by_nodes(policy: Policy) -> bool:
     )
 
 
-def _far(table: Table | Remembered, policy: Policy, about: int) -> Problem | None:
+def _out_of_core(table: Table | CachedTable, policy: Policy, about: int) -> Problem | None:
     """A problem whose counts stay on the engine; None if a hierarchy is too high for that."""
     columns = table.count_columns(policy.names)
     tables, found = tabulate(policy, columns)

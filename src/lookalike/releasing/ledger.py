@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 from lookalike.errors import Fault, FileError, PolicyError, ReleaseRefused
 from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
-from lookalike.tables.files.atomic_write import to_disk, written_whole
+from lookalike.tables.files.atomic_write import atomic_write, sync_to_disk
 from lookalike.tables.table import Table
 from lookalike.verifier.rows.joint_releases import Exposed, Grouped, exposed_together
 from lookalike.verifier.rows.row_classes import RowClasses, row_classes
@@ -136,7 +136,7 @@ class Ledger:
             with _ledger_faults(self.folder):
                 self.folder.mkdir(mode=0o700, exist_ok=True)
                 self.folder.chmod(0o700)
-                with written_whole(self.folder / KEY) as file:
+                with atomic_write(self.folder / KEY) as file:
                     file.write_text(self._secret.hex() + "\n", encoding="ascii")
         return self._secret
 
@@ -180,7 +180,7 @@ class Ledger:
         raise FileError(Fault(LAST, "this note, or the key, is not as it was", FORGOTTEN))
 
     def _note(self, number: int) -> None:
-        with written_whole(self.folder / LAST, force=True) as file:
+        with atomic_write(self.folder / LAST, force=True) as file:
             text = f"{number} {self._mac(f'last {number}'.encode())}\n"
             file.write_text(text, encoding="ascii")
 
@@ -267,12 +267,12 @@ class Ledger:
         stem = self.folder / f"{entry.number:04d}"
         files = (stem.with_suffix(".parquet"), stem.with_suffix(".json"))
         try:
-            with written_whole(files[0]) as file:
+            with atomic_write(files[0]) as file:
                 who = pa.array(new.person.tolist(), pa.binary())
                 pq.write_table(pa.table({"person": who, "of": new.of}), file)
             before = earlier[-1].seal if earlier else ""
             entry = replace(entry, seal=self._sealed(entry, before))
-            with written_whole(files[1]) as file:
+            with atomic_write(files[1]) as file:
                 file.write_text(json.dumps(_content(entry), indent=2) + "\n", encoding="utf-8")
             self._note(entry.number)
             yield entry
@@ -282,7 +282,7 @@ class Ledger:
             for path in reversed(files):
                 with suppress(OSError):
                     path.unlink()
-            to_disk(self.folder)
+            sync_to_disk(self.folder)
             raise
 
     def _earlier(self, entry: Entry) -> Grouped:

@@ -15,7 +15,7 @@ from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
 from lookalike.releasing.ledger_repair import in_words, repaired
 from lookalike.solution.solution import Solution
-from lookalike.tables.files.atomic_write import written_whole
+from lookalike.tables.files.atomic_write import atomic_write
 from lookalike.tables.open import open_written
 from lookalike.tables.remote_tables import is_elsewhere, target
 from lookalike.tables.table import Table
@@ -87,7 +87,7 @@ class Release:
         if not file.name or file.is_dir():
             fix = "name a file in it, or end the path in a slash to write a folder"
             raise FileError(Fault(str(file), "this is a folder", fix))
-        placed = written_whole(file, force, self.original.path)
+        placed = atomic_write(file, force, self.original.path)
         return self._put(file, force, placed, lambda new: self._write(new, file.name))
 
     def report(
@@ -143,10 +143,10 @@ class Release:
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None
     ) -> Path:
-        from lookalike.tables.files.parquet_folder import (
-            FILES_OF,
-            Layout,
-            folder_written_whole,
+        from lookalike.tables.files.atomic_folder import atomic_folder
+        from lookalike.tables.files.folder_writing import (
+            MAX_FILE_ROWS,
+            FolderLayout,
             write_folder,
         )
 
@@ -156,9 +156,9 @@ class Release:
             fix = "name a folder without this ending, or leave partition_by and files_of out"
             raise FileError(Fault(folder.name, "a folder is of Parquet files alone", fix))
         by = (partition_by,) if isinstance(partition_by, str) else tuple(partition_by)
-        layout = Layout(by, FILES_OF if files_of is None else files_of)
+        layout = FolderLayout(by, MAX_FILE_ROWS if files_of is None else files_of)
         layout.check(self.released.columns)
-        placed = folder_written_whole(folder, force, self.original.path)
+        placed = atomic_folder(folder, force, self.original.path)
         return self._put(
             folder, force, placed, lambda new: write_folder(self.released, new, layout, folder)
         )
@@ -179,7 +179,7 @@ class Release:
             with placed as temporary:
                 write(temporary)
                 self._refuse_unless_the_same(open_written(temporary, self.released))
-                with written_whole(beside, force, self.original.path) as certificate:
+                with atomic_write(beside, force, self.original.path) as certificate:
                     certificate.write_text(self.certificate.to_json(), encoding="utf-8")
                 certified = True
         except BaseException:

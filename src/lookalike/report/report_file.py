@@ -10,7 +10,7 @@ from lookalike.report.facts.public_edition import public_facts
 from lookalike.report.facts.report_facts import Facts, internal_facts
 from lookalike.report.page import page
 from lookalike.report.subject import Edition, Subject
-from lookalike.tables.files.atomic_write import written_whole
+from lookalike.tables.files.atomic_write import atomic_write
 
 
 def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool = False) -> Path:
@@ -19,7 +19,7 @@ def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool 
     The file is readable only by its owner (mode 0600), and it is written as a whole or not at all.
     """
     check_edition(edition)
-    with written_whole(path, force, subject.original.path) as temporary:
+    with atomic_write(path, force, subject.original.path) as temporary:
         temporary.write_text(page(facts_of(subject, edition)), encoding="utf-8", newline="\n")
     return path
 

@@ -1,7 +1,4 @@
-"""Names: of columns, which every engine can hold apart, and of tables, with their schema.
-
-Those of columns are text, none empty, none twice.
-"""
+"""Check column names, find columns by name, and read and write names of tables with a schema."""
 
 from __future__ import annotations
 
@@ -14,10 +11,11 @@ _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
 
 
 def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
-    """The names, or a TableError with every fault.
+    """Return the names, or raise a TableError with every fault.
 
-    Faults give positions: the first line of a file without names holds somebody's data. Names that
-    differ in case alone are refused since DuckDB, which writes every file, would rename one.
+    Names must be text, not empty and distinct. Faults give positions, since the first line of a
+    file without names has somebody's data. Names that differ only in case are refused, since
+    DuckDB, which writes every file, would rename one.
     """
     faults = []
     if not names:
@@ -42,7 +40,7 @@ def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
 
 
 def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple[int, ...]:
-    """Where the asked columns stand, or a TableError naming each that the table lacks."""
+    """The positions of the columns, or a TableError with each that the table does not have."""
     place = {name: index for index, name in enumerate(columns)}
     missing = [name for name in dict.fromkeys(asked) if name not in place]
     if missing:
@@ -52,29 +50,28 @@ def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple
 
 
 def undotted(text: str) -> tuple[str, ...] | None:
-    """``schema.name``, or the name alone, each as it is spelt; in double quotes it may have dots.
+    """Split ``schema.name``, or a name alone; a part in double quotes may have dots.
 
-    None if it does not read as one.
+    None if it is not a valid name.
     """
-    found: list[str] = []
+    parts: list[str] = []
     at = 0
     while True:
         part = _PART.match(text, at)
-        if part is None or len(found) == 2:
+        if part is None or len(parts) == 2:
             return None
-        found.append(part[2] if part[1] is None else part[1].replace('""', '"'))
+        parts.append(part[2] if part[1] is None else part[1].replace('""', '"'))
         at = part.end()
         if at == len(text):
-            return tuple(found)
+            return tuple(parts)
         if text[at] != ".":
             return None
         at += 1
 
 
 def dotted(parts: Sequence[str]) -> str:
-    """The text of which ``undotted`` makes these parts."""
-    plain = (part if part and not set(part) & set('".') else None for part in parts)
+    """The text that ``undotted`` splits into these parts."""
     return ".".join(
-        part if part is not None else '"' + spelt.replace('"', '""') + '"'
-        for part, spelt in zip(plain, parts, strict=True)
+        part if part and not set(part) & set('".') else '"' + part.replace('"', '""') + '"'
+        for part in parts
     )

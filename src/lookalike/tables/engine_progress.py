@@ -1,8 +1,8 @@
-"""How far an engine has come with what it was asked, for whoever shows it to people.
+"""The progress of an engine's work, for those who show it to people.
 
-Whoever works through rows says what it does and how much of it is done; of several steps inside one
-another the innermost that knows is told. Threads may add to a step: now and then an addition may be
-lost.
+Whoever works through rows reports what it does and how much of it is done. Of several steps inside
+one another, the innermost with a known share is shown. Threads may add to a step; an addition may
+be lost now and then.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-One = TypeVar("One")
-Found = TypeVar("Found")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """``what`` reads as in *reading 43%*; ``of`` is how much there is to do."""
+    """``what`` is as in *reading 43%*; ``total`` is how much there is to do."""
 
     what: str
-    of: float
+    total: float
     done: float = 0.0
-    asked: Callable[[], float] | None = None  # the share that is done; below 0: nobody knows
+    ask_share: Callable[[], float] | None = None  # the share that is done; below 0: not known
 
     def add(self, more: float) -> None:
         self.done += more
@@ -31,16 +31,19 @@ class Step:
     @property
     def share(self) -> float | None:
         """From 0 to 1, or None."""
-        found = self.asked() if self.asked else self.done / self.of if self.of > 0 else -1.0
-        return min(1.0, found) if found >= 0 else None
+        if self.ask_share:
+            share = self.ask_share()
+        else:
+            share = self.done / self.total if self.total > 0 else -1.0
+        return min(1.0, share) if share >= 0 else None
 
 
 _running: list[Step] = []
 
 
 @contextmanager
-def telling(step: Step) -> Iterator[Step]:
-    """While it runs."""
+def report_progress(step: Step) -> Iterator[Step]:
+    """Report the step while the block runs."""
     _running.append(step)
     try:
         yield step
@@ -48,18 +51,20 @@ def telling(step: Step) -> Iterator[Step]:
         _running.remove(step)
 
 
-def told(what: str, things: Sequence[One], do: Callable[[One], Found]) -> list[Found]:
-    """What ``do`` finds for each."""
-    found = []
-    with telling(Step(what, len(things))) as step:
-        for thing in things:
-            found.append(do(thing))
+def map_with_progress(
+    what: str, items: Sequence[Item], work: Callable[[Item], Result]
+) -> list[Result]:
+    """The results of ``work`` for each item; reports how many are done."""
+    results = []
+    with report_progress(Step(what, len(items))) as step:
+        for item in items:
+            results.append(work(item))
             step.add(1)
-    return found
+    return results
 
 
-def now() -> tuple[str, float | None] | None:
-    """What is being done, if anybody says, and the share of it that is done, if anybody knows."""
+def current_progress() -> tuple[str, float | None] | None:
+    """What is being done, if known, and the share of it that is done, if known."""
     inner_first = [(step.what, step.share) for step in reversed(tuple(_running))]
-    knowing = [one for one in inner_first if one[1] is not None]
-    return next(iter(knowing or inner_first), None)
+    with_share = [step for step in inner_first if step[1] is not None]
+    return next(iter(with_share or inner_first), None)

@@ -129,10 +129,10 @@ def _open_folder(path: Path) -> Table:
         problem = f"{len(wrong)} of the files that it names do not end in .parquet"
         raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
     from lookalike.tables.files.file_reading import open_parquet_files
-    from lookalike.tables.files.parquet_folder import as_written, in_order
+    from lookalike.tables.files.folder_reading import restore_column_order, sort_files
 
-    files = in_order(folder, files)
-    return as_written(open_parquet_files(where, folder, files), folder, files)
+    files = sort_files(folder, files)
+    return restore_column_order(open_parquet_files(where, folder, files), folder, files)
 
 
 def _hidden(inside: Path) -> bool:

@@ -1,6 +1,6 @@
-"""How much the embedded engine may take: memory, and where it puts what does not fit.
+"""Limits of the embedded engine: memory, the folder for what does not fit, and the cache folder.
 
-Set once, before tables are opened; frames and files opened later keep to it.
+They are set once and hold for tables opened later.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class _Limits:
-    memory: str | None = None  # DuckDB's own choice is four fifths of the machine's
-    spill: Path | None = None  # a private folder of each table's own, if not said
-    cache: Path | None = None  # counts of files are kept here, if said
+    memory: str | None = None  # None: DuckDB uses four fifths of the machine's
+    spill: Path | None = None  # None: a private folder for each table
+    cache: Path | None = None  # None: counts of files are not cached
 
 
 LIMITS = _Limits()
@@ -28,19 +28,19 @@ _UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def memory_limit() -> int:
-    """Bytes that tables may take in memory: what was said, or half of the machine's."""
+    """Bytes that tables may take in memory: the limit that was set, or half of the machine's."""
     if LIMITS.memory is None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return size_of(LIMITS.memory)
+    return parse_size(LIMITS.memory)
 
 
-def size_of(text: str) -> int:
-    """Bytes of ``4GB`` or ``512 MiB``; ``SIZE`` tells what can be read."""
-    said = SIZE.fullmatch(text.strip())
-    assert said is not None
-    unit = said[2].lower()
+def parse_size(text: str) -> int:
+    """The bytes of ``4GB`` or ``512 MiB``; the text must match ``SIZE``."""
+    match = SIZE.fullmatch(text.strip())
+    assert match is not None
+    unit = match[2].lower()
     scale = 1 << _UNITS[unit[0]] if "i" in unit else 1000 ** (_UNITS[unit[0]] // 10)
-    return int(float(said[1]) * scale)
+    return int(float(match[1]) * scale)
 
 
 def limit_engine(
@@ -49,33 +49,61 @@ def limit_engine(
     spill: str | PathLike[str] | None = None,
     cache: str | PathLike[str] | None = None,
 ) -> None:
-    """``memory``, as ``"4GB"``, is what DuckDB may hold; beyond it, it writes to ``spill``.
+    """Limit the memory of the engine, and name folders for spilled rows and cached counts.
 
-    ``spill`` is a folder; without one, a private folder among the system's temporary ones. What is
-    written there is removed again. Neither counts what the search itself holds (``la.Limits``).
+    The limits hold for tables opened afterwards. They do not limit the search (``la.Limits``).
 
-    ``cache`` is a folder of your own where counts of files are kept, so that another policy on the
-    same file costs no scan. It holds original values: guard it as the table. It is made if need be.
+    Parameters
+    ----------
+    memory : str, optional
+        The memory that DuckDB may use, for example ``"4GB"``. Rows that do not fit are written to
+        ``spill``.
+    spill : path, optional
+        An existing folder. By default each table has a private temporary folder. What is written
+        there is removed again.
+    cache : path, optional
+        A folder of your own in which counts of files are kept, so that another policy on the same
+        file needs no scan. It contains original values: protect it like the table. It is created
+        if it does not exist.
+
+    Raises
+    ------
+    PolicyError
+        If a size or folder cannot be used, with every fault.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.limit_engine(memory="4GB")
+    >>> la.limit_engine()  # no limits again
     """
-    found = []
+    faults: list[Fault] = []
     if memory is not None and not (isinstance(memory, str) and SIZE.fullmatch(memory.strip())):
-        found.append(Fault("memory", "not a size", "give a number and a unit, as 4GB or 512MB"))
-    folder = Path(spill) if spill is not None else None
-    if folder is not None and not folder.is_dir():
-        found.append(Fault("spill", "there is no such folder", "make the folder, or name another"))
-    elif folder is not None and not os.access(folder, os.W_OK | os.X_OK):
-        found.append(Fault("spill", "its folder cannot be written to", "name one of your own"))
-    kept = Path(cache) if cache is not None else None
-    if kept is not None:
-        try:
-            kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError:
-            found.append(Fault("cache", "its folder cannot be made", "name a folder of your own"))
-        else:
-            if not os.access(kept, os.W_OK | os.X_OK):
-                found.append(Fault("cache", "it cannot be written to", "name one of your own"))
-    if found:
-        raise PolicyError(found)
-    LIMITS.cache = kept
+        fix = "give a number and a unit, for example 4GB or 512MB"
+        faults.append(Fault("memory", "this is not a size", fix))
+    spill_folder = _check_folder("spill", spill, faults)
+    cache_folder = _check_folder("cache", cache, faults, create=True)
+    if faults:
+        raise PolicyError(faults)
+    LIMITS.cache = cache_folder
     LIMITS.memory = memory.strip() if memory is not None else None
-    LIMITS.spill = folder
+    LIMITS.spill = spill_folder
+
+
+def _check_folder(
+    name: str, path: str | PathLike[str] | None, faults: list[Fault], create: bool = False
+) -> Path | None:
+    if path is None:
+        return None
+    folder, fix = Path(path), "name a folder of your own"
+    try:
+        if create:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        faults.append(Fault(name, "the folder cannot be created", fix))
+        return None
+    if not folder.is_dir():
+        faults.append(Fault(name, "there is no such folder", "create it, or name another"))
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        faults.append(Fault(name, "the folder cannot be written to", fix))
+    return folder

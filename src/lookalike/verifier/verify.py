@@ -17,7 +17,7 @@ from lookalike.policy.requirement_names import requirements_from, requirements_t
 from lookalike.pseudonyms.secret_key import Key
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import FORMAT, ORDER, Certificate, digest, rounded
 from lookalike.verifier.certificate.column_facts import column_facts
@@ -107,7 +107,7 @@ def _row_findings(
 ) -> list[Finding]:
     assert solution.recoding is not None
     policy = counted.policy
-    with telling(Step("verifying", 4)) as step:
+    with report_progress(Step("verifying", 4)) as step:
         called = expected_pseudonyms(original, policy, key)
         found = same_rows(original, released, solution, counted, called)
         found += pseudonyms_hold(released, called)

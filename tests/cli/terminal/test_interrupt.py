@@ -161,7 +161,7 @@ MOMENTS = (
     (make, "verify_release"),
     (release.Release, "write"),
     (release, "digest"),  # of the file as written
-    (atomic, "_place"),  # the worst moment: the release has its name, and all but that is done
+    (atomic, "_put_in_place"),  # the worst moment: the release has its name, nothing else
 )
 PRESSED = tuple(
     itertools.product(
@@ -183,7 +183,7 @@ def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
     real, pressed = getattr(module, step), []
 
     def pressing(*given: Any, **more: Any) -> Any:
-        if pressed or (step == "_place" and given[1].name != "out.csv"):
+        if pressed or (step == "_put_in_place" and given[1].name != "out.csv"):
             return real(*given, **more)
         pressed.append(step)
         if when == "before":

@@ -2,6 +2,7 @@
 
 import os
 import random
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -9,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike.tables.cache.count_cache import counted
-from lookalike.tables.cache.node_cache import RememberedFar, _Shelf
+from lookalike.tables.cache.count_cache import cached_counts
+from lookalike.tables.cache.node_cache import CachedRemoteCounts, _CacheFolder
 from lookalike.tables.open import open_table
 from lookalike.tables.packed.packed_file import PackedFileTable
 
@@ -66,7 +67,7 @@ def test_counts_from_the_cache_are_those_of_the_table(tmp_path, cache, monkeypat
     expected = [plain.count_groups(*one) for one in asked]
     seen = scans(monkeypatch)
     for one, there in zip(asked, expected, strict=True):
-        same(counted(open_table(path), *one), there)
+        same(cached_counts(open_table(path), *one), there)
     assert len(seen) == 1  # the first has all the columns that the others ask for
     assert all(one.stat().st_mode & 0o077 == 0 for one in cache.iterdir())
     assert cache.stat().st_mode & 0o077 == 0
@@ -95,18 +96,18 @@ def test_another_policy_costs_no_scan_and_gives_the_same_solution(tmp_path, cach
 
 def test_a_table_that_changed_is_counted_again(tmp_path, cache):
     path = people(tmp_path / "t.parquet", 3)
-    before = counted(open_table(path), ("age",))
+    before = cached_counts(open_table(path), ("age",))
     people(path, 4, rows=300)
-    assert counted(open_table(path), ("age",)).rows == 300 != before.rows
+    assert cached_counts(open_table(path), ("age",)).rows == 300 != before.rows
 
 
 def test_damaged_counts_are_left_alone(tmp_path, cache):
     path = people(tmp_path / "t.parquet", 5)
-    expected = counted(open_table(path), ("age", "zip"))
+    expected = cached_counts(open_table(path), ("age", "zip"))
     [kept] = cache.iterdir()
     for file in kept.iterdir():
         file.write_bytes(b"nonsense")
-    same(counted(open_table(path), ("age", "zip")), expected)
+    same(cached_counts(open_table(path), ("age", "zip")), expected)
 
 
 def test_a_cache_that_cannot_be_is_said(tmp_path):
@@ -152,27 +153,32 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
     class Asked:
         rows, calls = 100, 0
 
-        def small_group_rows(self, levels, fewer, enough):
+        def small_group_rows(self, levels, size, enough):
             self.calls += 1
             return min(30, enough + 1)
 
-        def approximate_groups(self, levels, most):
+        def approximate_groups(self, levels, max_groups):
             self.calls += 1
-            return min(50, most + 1)
+            return min(50, max_groups + 1)
 
     inner = Asked()
     columns = open_table(people(tmp_path / "t.parquet", 4)).count_columns(["zip"])
-    far = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: inner)
+    cached = CachedRemoteCounts(_CacheFolder(tmp_path / "folder"), columns, lambda: inner)
     for ask, answers in (
-        (lambda enough: far.small_group_rows((1,), 3, enough),
-         [(10, 11, 1), (5, 11, 1), (20, 21, 2), (40, 30, 3), (7, 30, 3), (90, 30, 3)]),
-        (lambda most: far.approximate_groups((1,), most),
-         [(10, 11, 1), (5, 6, 1), (20, 21, 2), (60, 50, 3), (99, 50, 3), (30, 31, 3)]),
-    ):  # fmt: skip
+        (
+            partial(cached.small_group_rows, (1,), 3),
+            [(10, 11, 1), (5, 11, 1), (20, 21, 2), (40, 30, 3), (7, 30, 3), (90, 30, 3)],
+        ),
+        (
+            partial(cached.approximate_groups, (1,)),
+            [(10, 11, 1), (5, 6, 1), (20, 21, 2), (60, 50, 3), (99, 50, 3), (30, 31, 3)],
+        ),
+    ):
         inner.calls = 0
         for given, found, calls in answers:
             assert (ask(given), inner.calls) == (found, calls)
-    again = RememberedFar(_Shelf(tmp_path / "shelf"), columns, lambda: pytest.fail("asked"))
+    folder = _CacheFolder(tmp_path / "folder")
+    again = CachedRemoteCounts(folder, columns, lambda: pytest.fail("asked"))
     assert again.small_group_rows((1,), 3, 0) == 30
     assert again.approximate_groups((1,), 99) == 50
 
@@ -184,13 +190,13 @@ def test_a_file_with_other_contents_is_another_though_its_size_and_time_are_the_
     path.write_text("age\n31\n31\n")
     other.write_text("age\n31\n32\n")
     before = path.stat()
-    assert len(counted(open_table(path), ["age"]).counts) == 1
+    assert len(cached_counts(open_table(path), ["age"]).counts) == 1
     os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
     path.write_text(other.read_text())  # in its place
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert len(counted(open_table(path), ["age"]).counts) == 2
+    assert len(cached_counts(open_table(path), ["age"]).counts) == 2
     path.write_text("age\n33\n33\n")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert len(counted(open_table(path), ["age"]).counts) == 1
+    assert len(cached_counts(open_table(path), ["age"]).counts) == 1
     other.rename(path)  # instead of it
-    assert len(counted(open_table(path), ["age"]).counts) == 2
+    assert len(cached_counts(open_table(path), ["age"]).counts) == 2

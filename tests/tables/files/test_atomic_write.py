@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from lookalike.errors import FileError, TableError
-from lookalike.tables import open_table, same_file, written_whole
+from lookalike.tables import atomic_write, open_table, same_file
 
 
 def left(folder):
@@ -18,7 +18,7 @@ def left(folder):
 
 
 def test_the_file_appears_when_the_block_ends(tmp_path):
-    with written_whole(tmp_path / "out.csv") as temporary:
+    with atomic_write(tmp_path / "out.csv") as temporary:
         assert temporary.parent == tmp_path
         assert temporary.name.startswith(".")
         assert temporary.suffix == ".csv"
@@ -32,7 +32,7 @@ def test_the_file_appears_when_the_block_ends(tmp_path):
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_an_engine_writes_into_the_private_file(tmp_path, suffix):
     table = open_table(pa.table({"a": [1]}))
-    with written_whole(tmp_path / f"out.{suffix}") as temporary:
+    with atomic_write(tmp_path / f"out.{suffix}") as temporary:
         node = temporary.stat().st_ino
         table.write(temporary)
         assert (temporary.stat().st_ino, temporary.stat().st_mode & 0o777) == (node, 0o600)
@@ -47,7 +47,7 @@ def test_a_crash_leaves_nothing(tmp_path, error, force):
         (tmp_path / "out.csv").write_text("old")
 
     def crash():
-        with written_whole(tmp_path / "out.csv", force) as temporary:
+        with atomic_write(tmp_path / "out.csv", force) as temporary:
             temporary.write_text("half")
             raise error
 
@@ -60,13 +60,13 @@ def test_a_crash_leaves_nothing(tmp_path, error, force):
 def test_an_existing_file_is_refused_unless_forced(tmp_path):
     target = tmp_path / "out.csv"
     target.write_text("old")
-    with pytest.raises(TableError, match="exists"), written_whole(target):
+    with pytest.raises(TableError, match="exists"), atomic_write(target):
         pytest.fail("the block must not run")
-    with written_whole(target, force=True) as temporary:
+    with atomic_write(target, force=True) as temporary:
         temporary.write_text("new")
     assert target.read_text() == "new"
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(TableError, match="exists"), written_whole(tmp_path / "dangling.csv"):
+    with pytest.raises(TableError, match="exists"), atomic_write(tmp_path / "dangling.csv"):
         pytest.fail("the block must not run")
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path, monkeypatch,
         monkeypatch.setattr(Path, "hardlink_to", no_links)
 
     def too_late():
-        with written_whole(tmp_path / "out.csv") as temporary:
+        with atomic_write(tmp_path / "out.csv") as temporary:
             temporary.write_text("new")
             (tmp_path / "out.csv").write_text("somebody else's")
 
@@ -92,7 +92,7 @@ def no_links(_self, _target):
 
 def test_a_disk_without_hard_links_will_do(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "hardlink_to", no_links)
-    with written_whole(tmp_path / "out.csv") as temporary:
+    with atomic_write(tmp_path / "out.csv") as temporary:
         temporary.write_text("x")
     assert left(tmp_path) == ["out.csv"]
     assert (tmp_path / "out.csv").read_text() == "x"
@@ -107,11 +107,11 @@ def test_the_input_is_never_overwritten(tmp_path, force):
     for name in ("in.csv", "soft.csv", "hard.csv", "../" + tmp_path.name + "/in.csv"):
         with (
             pytest.raises(TableError, match="input"),
-            written_whole(tmp_path / name, force, source=source),
+            atomic_write(tmp_path / name, force, source=source),
         ):
             pytest.fail("the block must not run")
     assert source.read_text() == "a"
-    with written_whole(tmp_path / "out.csv", force, source=source) as temporary:
+    with atomic_write(tmp_path / "out.csv", force, source=source) as temporary:
         temporary.write_text("b")
 
 
@@ -126,16 +126,16 @@ def test_same_file(tmp_path):
 def test_folders_that_will_not_do(tmp_path):
     with (
         pytest.raises(TableError, match="does not exist"),
-        written_whole(tmp_path / "no" / "x.csv"),
+        atomic_write(tmp_path / "no" / "x.csv"),
     ):
         pytest.fail("the block must not run")
-    with pytest.raises(TableError, match="folder"), written_whole(tmp_path):
+    with pytest.raises(TableError, match="folder"), atomic_write(tmp_path):
         pytest.fail("the block must not run")
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(TableError, match="cannot be written to"), written_whole(tmp_path / "x.csv"):
+    with pytest.raises(TableError, match="cannot be written to"), atomic_write(tmp_path / "x.csv"):
         pytest.fail("the block must not run")
 
 
@@ -157,7 +157,7 @@ def test_a_place_that_cannot_be_written_is_no_fault_of_the_table(tmp_path, monke
         (".", "1. .: this is a folder"),
         ("no/out.csv", "1. out.csv: its folder does not exist"),
     ):
-        with pytest.raises(FileError) as raised, written_whole(place):
+        with pytest.raises(FileError) as raised, atomic_write(place):
             pass
         assert problem in str(raised.value)
         assert "in the files" in str(raised.value)

@@ -135,7 +135,7 @@ def test_folders_add_no_columns(read, tmp_path):
         ('a,b\n1,2\n1,"secret\n', "line 3: a quote is not closed"),
         ('a,b\n1,2\n1,"secret"x\n', "line 3: a quote is not closed"),
         ("a,b\r\n1,2\nsecret,4\r\n", "same kind of line end"),
-        (b"a,b\n1,\0secret\n", "damaged or no CSV"),
+        (b"a,b\n1,\0secret\n", "damaged, or not a CSV"),
         (b"\xff\xfea", "not valid"),
         (b"a,b\n" + b"secret" * 500_000 + b",2\n", "too long"),
     ],

@@ -27,7 +27,7 @@ from lookalike.tables.files import atomic_write
 def wait(*given):
     pathlib.Path("written").touch()
     time.sleep(3600)
-atomic_write._place = wait
+atomic_write._put_in_place = wait
 program()
 """  # stops with the release written under another name, and waits to be killed
 
@@ -54,7 +54,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(small_disk, tmp_path, kind, suff
     with pytest.raises(la.FileError, match="cannot be written") as raised:
         release.write(small_disk / f"out{suffix}")
     assert raised.value.faults[0].where == f"out{suffix}"
-    assert "room on the disk" in raised.value.faults[0].fix
+    assert "disk space" in raised.value.faults[0].fix
     assert list(small_disk.iterdir()) == []
     assert release.write(tmp_path / f"out{suffix}").exists()  # elsewhere it still can be
 

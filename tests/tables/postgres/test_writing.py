@@ -119,7 +119,7 @@ def test_columns_that_cannot_be_sent_are_reported(schema: str) -> None:
     refused(pa.array([b"\xff"] * 60), "no type for this column")
     refused(whole, "column 5 is longer than 63 bytes", "ä" * 32)
     refused(whole, "PostgreSQL reserves", "ctid")
-    refused(pa.array(["a\0b"] * 60), "cannot, as NUL")
+    refused(pa.array(["a\0b"] * 60), "does not allow, such as NUL")
     with pytest.raises(la.TableError, match="at most 63 bytes"):
         la.anonymize(arrow(), POLICY).write(at(f"{schema}.{'t' * 64}"))
 

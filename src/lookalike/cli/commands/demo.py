@@ -57,12 +57,12 @@ def demo(
     from lookalike.cli.terminal.pipeline_session import make_release
     from lookalike.demo_data.patients import patients, write_csv
     from lookalike.demo_data.policy import policy_text
-    from lookalike.tables.files.atomic_write import written_whole
+    from lookalike.tables.files.atomic_write import atomic_write
     from lookalike.tables.open import open_table
 
     files = _files(output, k, force=force)
     people = patients(rows, seed)
-    with written_whole(files.table, force) as temporary:
+    with atomic_write(files.table, force) as temporary:
         write_csv(temporary, people)
     write_private(files.policy, policy_text(k), force=force)
     request = request_from_file(files.policy, PolicyFlags(), SearchFlags())

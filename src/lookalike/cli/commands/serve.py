@@ -50,7 +50,7 @@ def serve(
     Prints a link to the studio and runs until Ctrl-C.
     """
     from lookalike.errors import Fault, PolicyError
-    from lookalike.tables.resource_limits import SIZE, size_of
+    from lookalike.tables.resource_limits import SIZE, parse_size
     from lookalike.web.serve import bound_socket
     from lookalike.web.serve import serve as serve_studio
     from lookalike.web.settings import make_settings
@@ -63,7 +63,7 @@ def serve(
     listener = bound_socket(host, port)
     users = tuple(user or ())
     settings = make_settings(
-        projects, listener.getsockname()[1], host, users, data, size_of(upload), key, ledger
+        projects, listener.getsockname()[1], host, users, data, parse_size(upload), key, ledger
     )
     links = {name: settings.sign_in_link(token) for token, name in settings.users.items()}
 

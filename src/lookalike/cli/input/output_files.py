@@ -64,12 +64,12 @@ def check_release_name(path: Path) -> None:
 
 def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
     """Can a release be written there as a folder?"""
-    from lookalike.tables.files.parquet_folder import unfit
+    from lookalike.tables.files.atomic_folder import folder_fault
 
     if not isinstance(out, Path):
         fix = "leave out --partition-by and --files-of, or name a folder"
         raise FileError(Fault("output", "a table of a database is no folder", fix))
-    if fault := unfit(out, force, table if isinstance(table, Path) else None):
+    if fault := folder_fault(out, force, table if isinstance(table, Path) else None):
         raise FileError(fault)
 
 
@@ -89,9 +89,9 @@ def unused_path(path: Path) -> Path:
 
 def write_private(path: Path, text: str, *, force: bool) -> None:
     """A file that appears whole, for its owner alone (mode 0600)."""
-    from lookalike.tables.files.atomic_write import written_whole
+    from lookalike.tables.files.atomic_write import atomic_write
 
-    with written_whole(path, force) as temporary:
+    with atomic_write(path, force) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 

@@ -93,9 +93,9 @@ class _Line:
 
     def __rich__(self) -> str:
         """Asked anew whenever it is drawn."""
-        from lookalike.tables.engine_progress import now
+        from lookalike.tables.engine_progress import current_progress
 
-        match now():
+        match current_progress():
             case None:
                 return f"{self.text} …"
             case what, None:

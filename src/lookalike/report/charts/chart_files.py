@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.files.atomic_write import written_whole
+from lookalike.tables.files.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     import altair as alt
@@ -55,7 +55,7 @@ def save(chart: alt.LayerChart | alt.Chart, path: Path, *, force: bool = False) 
     """
     check_suffix(path)
     content = _KINDS[path.suffix.lower()](chart.to_dict())
-    with written_whole(path, force) as temporary:
+    with atomic_write(path, force) as temporary:
         temporary.write_bytes(content)
     return path
 

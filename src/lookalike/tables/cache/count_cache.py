@@ -1,15 +1,14 @@
-"""Counts kept on disk, so that a second policy on the same table costs no scan.
+"""Cache counts on disk, so that a second policy on the same table needs no scan.
 
-Only where a folder was named for it (``la.limit_engine(cache=…)``): counts hold original values.
-They are found again by the file's path, size, times of change and number on the disk, and by
-columns, or more columns than are asked for. The verifier never takes counts from here.
+Counts are only cached if a folder is named (``la.limit_engine(cache=…)``), since they contain
+original values. A file is recognized by its path, size, times of change and inode. The cached
+counts may have more columns than needed. The verifier never uses cached counts.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -28,107 +27,107 @@ from lookalike.tables.table import Table
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, pa.ArrowException)
 
 
-def counted(table: Table, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
-    """As ``Table.count_groups``, from the cache if it is there."""
-    of = version(table)
-    if LIMITS.cache is None or of is None:
+def cached_counts(
+    table: Table, names: Sequence[str], sensitive: Sequence[str] = ()
+) -> FrequencySet:
+    """As ``Table.count_groups``, from the cache if possible."""
+    version = table_version(table)
+    if LIMITS.cache is None or version is None:
         return table.count_groups(names, sensitive)
     wanted = (*names, *(name for name in sensitive if name not in names))
-    found = _find(LIMITS.cache, of, wanted)
-    if found is None:
-        found = table.count_groups(wanted)
-        _keep(LIMITS.cache, of, found)
-    return _projected(found, tuple(names), sensitive)
+    counts = _find(LIMITS.cache, version, wanted)
+    if counts is None:
+        counts = table.count_groups(wanted)
+        _save(LIMITS.cache, version, counts)
+    return _project(counts, tuple(names), sensitive)
 
 
-def version(table: Table) -> str | None:
-    """What tells the table from others, and from itself at another time; None if nothing does."""
-    if table.path is None or table.kind == "duckdb-file":  # what is new may be in its log alone
+def table_version(table: Table) -> str | None:
+    """Identifies a table in its present state; None if nothing does."""
+    if table.path is None or table.kind == "duckdb-file":  # changes may be only in its log
         return None
     path = Path(table.path)
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    states = []
     try:
-        told = [(str(f.resolve()), *_state(f.stat())) for f in files]
+        for file in files:
+            stat = file.stat()  # unlike st_mtime, st_ctime cannot be set
+            state = stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+            states.append((str(file.resolve()), *state))
     except OSError:
         return None
-    said = json.dumps([table.kind, table.name, list(table.columns), told])
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
-
-
-def _state(of: os.stat_result) -> tuple[int, ...]:
-    """The time of change of a file's entry cannot be set, as that of its contents can."""
-    return of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino
+    text = json.dumps([table.kind, table.name, list(table.columns), states])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _find(folder: Path, version: str, wanted: Sequence[str]) -> FrequencySet | None:
-    """The smallest set kept that has all the columns."""
-    fitting = []
-    for kept in folder.glob(f"{version}-*"):
+    """The smallest cached counts that have all the columns."""
+    candidates = []
+    for entry in folder.glob(f"{version}-*"):
         with suppress(*UNREADABLE):
-            names = json.loads((kept / "names.json").read_text(encoding="utf-8"))
+            names = json.loads((entry / "names.json").read_text(encoding="utf-8"))
             if set(wanted) <= set(names):
-                fitting.append((len(names), kept, tuple(names)))
-    for _, kept, names in sorted(fitting):
+                candidates.append((len(names), entry, tuple(names)))
+    for _, entry, names in sorted(candidates):
         with suppress(*UNREADABLE):
-            return _load(kept, names)
+            return _load(entry, names)
     return None
 
 
-def _load(kept: Path, names: tuple[str, ...]) -> FrequencySet:
-    table = pq.read_table(kept / "counts.parquet")
+def _load(entry: Path, names: tuple[str, ...]) -> FrequencySet:
+    table = pq.read_table(entry / "counts.parquet")
     codes = [table.column(f"q{i}").to_numpy().astype(np.int32) for i in range(len(names))]
     values = tuple(
-        tuple(pq.read_table(kept / f"values-{i}.parquet").column("v").to_pylist())
+        tuple(pq.read_table(entry / f"values-{i}.parquet").column("v").to_pylist())
         for i in range(len(names))
     )
     stacked = np.stack(codes, axis=1) if codes else np.zeros((table.num_rows, 0), np.int32)
     return FrequencySet(names, values, stacked, table.column("n").to_numpy().astype(np.int64))
 
 
-def _keep(folder: Path, version: str, counts: FrequencySet) -> None:
-    """Whole or not at all; that it cannot be kept is no fault."""
+def _save(folder: Path, version: str, counts: FrequencySet) -> None:
+    """Completely or not at all; failing to cache is not an error."""
     columns = hashlib.sha256(json.dumps(counts.names).encode()).hexdigest()[:16]
-    target = folder / f"{version}-{columns}"
-    made = Path(tempfile.mkdtemp(prefix=".counts-", dir=folder))  # mode 0700
+    temporary = Path(tempfile.mkdtemp(prefix=".counts-", dir=folder))  # mode 0700
     try:
         codes = {f"q{i}": counts.codes[:, i] for i in range(len(counts.names))}
-        pq.write_table(pa.table(codes | {"n": counts.counts}), made / "counts.parquet")
+        pq.write_table(pa.table(codes | {"n": counts.counts}), temporary / "counts.parquet")
         for i, values in enumerate(counts.values):
-            pq.write_table(pa.table({"v": pa.array(values)}), made / f"values-{i}.parquet")
+            pq.write_table(pa.table({"v": pa.array(values)}), temporary / f"values-{i}.parquet")
         text = json.dumps(list(counts.names), ensure_ascii=False)
-        (made / "names.json").write_text(text, encoding="utf-8")
-        if tuple(_load(made, counts.names).values) == counts.values:  # a type came back as it went
-            made.rename(target)
+        (temporary / "names.json").write_text(text, encoding="utf-8")
+        if tuple(_load(temporary, counts.names).values) == counts.values:  # types are preserved
+            temporary.rename(folder / f"{version}-{columns}")
     except (*UNREADABLE, OverflowError):
         pass
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _projected(
+def _project(
     counts: FrequencySet, names: tuple[str, ...], sensitive: Sequence[str]
 ) -> FrequencySet:
-    """Over fewer columns, in the order asked for, and histograms of some others."""
+    """The counts over fewer columns, in this order, with histograms of others."""
     places = [counts.names.index(name) for name in names]
-    codes, totals, _ = _grouped(counts.codes[:, places], counts.counts)
+    codes, totals, _ = _group(counts.codes[:, places], counts.counts)
     histograms = {}
     for name in sensitive:
         place = counts.names.index(name)
-        finer, held, _ = _grouped(counts.codes[:, [*places, place]], counts.counts)
-        _, _, group = _grouped(finer[:, :-1], held)
-        histograms[name] = Histogram(counts.values[place], group, finer[:, -1].copy(), held)
+        finer, rows, _ = _group(counts.codes[:, [*places, place]], counts.counts)
+        _, _, group = _group(finer[:, :-1], rows)
+        histograms[name] = Histogram(counts.values[place], group, finer[:, -1].copy(), rows)
     return FrequencySet(names, tuple(counts.values[p] for p in places), codes, totals, histograms)
 
 
-def _grouped(
+def _group(
     codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Sorted distinct tuples, how many rows each has, and the place of each tuple given."""
+    """The sorted distinct tuples, the rows of each, and the group of each given tuple."""
     order = np.lexsort(codes.T[::-1]) if codes.shape[1] else np.arange(len(codes))
     ranked = codes[order]
     starts = np.ones(len(ranked), dtype=np.bool_)
     starts[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
-    of = np.empty(len(codes), dtype=np.int64)
-    of[order] = np.cumsum(starts) - 1
-    totals = np.bincount(of, weights=counts, minlength=int(starts.sum())).astype(np.int64)
-    return ranked[starts], totals, of
+    group = np.empty(len(codes), dtype=np.int64)
+    group[order] = np.cumsum(starts) - 1
+    totals = np.bincount(group, weights=counts, minlength=int(starts.sum())).astype(np.int64)
+    return ranked[starts], totals, group

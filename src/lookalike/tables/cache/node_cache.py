@@ -1,8 +1,8 @@
-"""Nodes of a table with too many tuples to fetch, kept on disk as ``remembering.py`` keeps counts.
+"""Cache lattice nodes of a table with too many tuples to fetch, as ``count_cache.py`` does.
 
-Kept by table, columns and hierarchies: how many tuples there are about, each column's values, the
-groups of nodes, and how many rows stand out at others. With all that at hand a search with another
-k or another cost reads no row. The verifier never takes counts from here.
+Cached by table, columns and hierarchies: the estimated number of tuples, the values of each column,
+the groups of nodes, and the rows in small groups at other nodes. With these, a search with another
+k or another cost reads no row. The verifier never uses cached counts.
 """
 
 from __future__ import annotations
@@ -24,98 +24,99 @@ import pyarrow.parquet as pq
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node, RemoteCounts
-from lookalike.tables.cache.count_cache import UNREADABLE, version
+from lookalike.tables.cache.count_cache import UNREADABLE, table_version
 from lookalike.tables.resource_limits import LIMITS
 from lookalike.tables.table import Table
 
 
-class Remembered:
-    """What a table says of its tuples, and is asked only once if a folder was named for it."""
+class CachedTable:
+    """Counts a table's tuples; each question is asked only once if a cache folder was named."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
 
     def estimate_groups(self, names: Sequence[str]) -> int:
         """As ``Table.estimate_groups``."""
-        shelf = _shelf(self.table, names)
-        if shelf is None:
+        folder = _cache_folder(self.table, names)
+        if folder is None:
             return self.table.estimate_groups(names)
-        if (found := shelf.facts.get("about")) is None:
-            found = shelf.facts["about"] = self.table.estimate_groups(names)
-            shelf.keep_facts()
-        return int(found)
+        if (groups := folder.facts.get("about")) is None:
+            groups = folder.facts["about"] = self.table.estimate_groups(names)
+            folder.save_facts()
+        return int(groups)
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         """As ``Table.count_columns``."""
-        shelf = _shelf(self.table, names)
-        if shelf is None:
-            return self.table.count_columns(names)
-        found = shelf.columns(tuple(names))
-        if found is None:
-            found = self.table.count_columns(names)
-            shelf.keep_columns(found)
-        return found
+        folder = _cache_folder(self.table, names)
+        counts = None if folder is None else folder.load_columns(tuple(names))
+        if counts is None:
+            counts = self.table.count_columns(names)
+            if folder is not None:
+                folder.save_columns(counts)
+        return counts
 
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         """As ``Table.remote_counts``. OverflowError as there."""
-        shelf = _shelf(self.table, columns.names, tables)
-        if shelf is None:
+        folder = _cache_folder(self.table, columns.names, tables)
+        if folder is None:
             return self.table.remote_counts(columns, tables)
-        return RememberedFar(shelf, columns, lambda: self.table.remote_counts(columns, tables))
+        return CachedRemoteCounts(
+            folder, columns, lambda: self.table.remote_counts(columns, tables)
+        )
 
 
-class RememberedFar:
-    """As ``RemoteCounts`` says; the table is only asked for what is not kept."""
+class CachedRemoteCounts:
+    """See ``RemoteCounts``; the table is only asked what is not cached."""
 
     def __init__(
-        self, shelf: _Shelf, columns: FrequencySet, make: Callable[[], RemoteCounts]
+        self, folder: _CacheFolder, columns: FrequencySet, make: Callable[[], RemoteCounts]
     ) -> None:
-        self.shelf, self.columns, self.rows = shelf, columns, columns.rows
-        self._make, self._far = make, None if shelf.facts else make()
+        self.folder, self.columns, self.rows = folder, columns, columns.rows
+        self._make, self._remote = make, None if folder.facts else make()
 
     @property
-    def far(self) -> RemoteCounts:
-        if self._far is None:
-            self._far = self._make()
-        return self._far
+    def remote(self) -> RemoteCounts:
+        if self._remote is None:
+            self._remote = self._make()
+        return self._remote
 
     def at(self, levels: Node) -> FrequencySet:
-        found = self.shelf.node(levels, self.columns)
-        if found is None:
-            found = self.far.at(levels)
-            self.shelf.keep_node(levels, found)
-        return found
+        counts = self.folder.load_node(levels, self.columns)
+        if counts is None:
+            counts = self.remote.at(levels)
+            self.folder.save_node(levels, counts)
+        return counts
 
     def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
-        known = self.shelf.facts.setdefault("guess", {})
+        known = self.folder.facts.setdefault("guess", {})
         if new := [node for node in nodes if _name(node) not in known]:
-            known |= zip(map(_name, new), self.far.sampled_groups(new), strict=True)
-            self.shelf.keep_facts()
+            known |= zip(map(_name, new), self.remote.sampled_groups(new), strict=True)
+            self.folder.save_facts()
         return [float(known[_name(node)]) for node in nodes]
 
-    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
-        """What was counted to its end is right for any ``enough``, else for no larger one."""
-        known = self.shelf.facts.setdefault("alone", {})
-        key = f"{_name(levels)} of fewer than {fewer}"
-        before, found = known.get(key, (-1, 0))
-        if before < 0 or (found > before and enough >= found):
-            before, found = enough, self.far.small_group_rows(levels, fewer, enough)
-            known[key] = before, found
-            self.shelf.keep_facts()
-        return int(found)
+    def small_group_rows(self, levels: Node, size: int, enough: int) -> int:
+        """A complete count holds for any ``enough``, another only for smaller ones."""
+        known = self.folder.facts.setdefault("alone", {})
+        key = f"{_name(levels)} of fewer than {size}"
+        limit, rows = known.get(key, (-1, 0))
+        if limit < 0 or (rows > limit and enough >= rows):
+            rows = self.remote.small_group_rows(levels, size, enough)
+            known[key] = enough, rows
+            self.folder.save_facts()
+        return int(rows)
 
-    def approximate_groups(self, levels: Node, most: int) -> int:
-        known = self.shelf.facts.setdefault("groups", {})
-        before, found = known.get(_name(levels), (-1, 0))
-        if found > before and most > before:
-            before, found = most, self.far.approximate_groups(levels, most)
-            known[_name(levels)] = before, found
-            self.shelf.keep_facts()
-        return int(min(found, most + 1))
+    def approximate_groups(self, levels: Node, max_groups: int) -> int:
+        known = self.folder.facts.setdefault("groups", {})
+        limit, groups = known.get(_name(levels), (-1, 0))
+        if groups > limit and max_groups > limit:
+            groups = self.remote.approximate_groups(levels, max_groups)
+            known[_name(levels)] = max_groups, groups
+            self.folder.save_facts()
+        return int(min(groups, max_groups + 1))
 
 
-class _Shelf:
-    """A folder for a table and its columns, and maybe their hierarchies; private."""
+class _CacheFolder:
+    """The private folder of a table and its columns, and maybe their hierarchies."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -123,10 +124,10 @@ class _Shelf:
         with suppress(*UNREADABLE):
             self.facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
 
-    def keep_facts(self) -> None:
-        self._put("facts.json", lambda new: new.write_text(json.dumps(self.facts), "utf-8"))
+    def save_facts(self) -> None:
+        self._save("facts.json", lambda new: new.write_text(json.dumps(self.facts), "utf-8"))
 
-    def node(self, levels: Node, columns: FrequencySet) -> FrequencySet | None:
+    def load_node(self, levels: Node, columns: FrequencySet) -> FrequencySet | None:
         with suppress(*UNREADABLE):
             table = pq.read_table(self.folder / f"{_name(levels)}.parquet")
             codes = [table.column(f"q{i}").to_numpy() for i in range(len(columns.names))]
@@ -134,12 +135,12 @@ class _Shelf:
             return replace(columns, codes=np.stack(codes, axis=1), counts=counts)
         return None
 
-    def keep_node(self, levels: Node, counts: FrequencySet) -> None:
+    def save_node(self, levels: Node, counts: FrequencySet) -> None:
         codes = {f"q{i}": counts.codes[:, i] for i in range(len(counts.names))}
         table = pa.table(codes | {"n": counts.counts})
-        self._put(f"{_name(levels)}.parquet", partial(pq.write_table, table))
+        self._save(f"{_name(levels)}.parquet", partial(pq.write_table, table))
 
-    def columns(self, names: tuple[str, ...]) -> FrequencySet | None:
+    def load_columns(self, names: tuple[str, ...]) -> FrequencySet | None:
         with suppress(*UNREADABLE):
             files = [self.folder / f"column-{i}.parquet" for i in range(len(names))]
             tables = [pq.read_table(file) for file in files]
@@ -152,8 +153,8 @@ class _Shelf:
             )
         return None
 
-    def keep_columns(self, columns: FrequencySet) -> None:
-        """If every type comes back as it went."""
+    def save_columns(self, columns: FrequencySet) -> None:
+        """Only if every type is preserved."""
         assert columns.marginals is not None
         with suppress(*UNREADABLE, OverflowError):
             parts = zip(columns.values, columns.marginals, strict=True)
@@ -161,10 +162,10 @@ class _Shelf:
             if [tuple(t.column("v").to_pylist()) for t in tables] != list(columns.values):
                 return
             for i, table in enumerate(tables):
-                self._put(f"column-{i}.parquet", partial(pq.write_table, table))
+                self._save(f"column-{i}.parquet", partial(pq.write_table, table))
 
-    def _put(self, name: str, write: Callable[[Path], object]) -> None:
-        """Whole or not at all; that it cannot be kept is no fault."""
+    def _save(self, name: str, write: Callable[[Path], object]) -> None:
+        """Completely or not at all; failing to cache is not an error."""
         with suppress(*UNREADABLE):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             new = self.folder / f".{os.getpid()}-{name}"
@@ -175,19 +176,19 @@ class _Shelf:
                 new.unlink(missing_ok=True)
 
 
-def _shelf(
+def _cache_folder(
     table: Table, names: Sequence[str], tables: Sequence[LevelTable] | None = None
-) -> _Shelf | None:
-    """Where it is kept; None if nothing is to be, or the table cannot be known again."""
-    of = version(table) if LIMITS.cache is not None else None
-    if LIMITS.cache is None or of is None:
+) -> _CacheFolder | None:
+    """None if nothing is to be cached, or the table cannot be recognized later."""
+    version = table_version(table) if LIMITS.cache is not None else None
+    if LIMITS.cache is None or version is None:
         return None
-    told = hashlib.sha256(json.dumps(list(names)).encode())
-    for one in tables or ():
-        told.update(repr((one.name, one.codes.shape)).encode())
-        told.update(np.ascontiguousarray(one.codes).tobytes())
+    digest = hashlib.sha256(json.dumps(list(names)).encode())
+    for level_table in tables or ():
+        digest.update(repr((level_table.name, level_table.codes.shape)).encode())
+        digest.update(np.ascontiguousarray(level_table.codes).tobytes())
     kind = "columns" if tables is None else "nodes"
-    return _Shelf(LIMITS.cache / f"{of}-{kind}-{told.hexdigest()[:16]}")
+    return _CacheFolder(LIMITS.cache / f"{version}-{kind}-{digest.hexdigest()[:16]}")
 
 
 def _name(levels: Node) -> str:

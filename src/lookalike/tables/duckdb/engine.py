@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lookalike.tables.duckdb import cells
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
 from lookalike.tables.sql.relation import Rows, quoted, slice_query
 
@@ -38,18 +38,18 @@ class DuckDB:
         return answer
 
     def fetch(self, relation: duckdb.DuckDBPyRelation, where: str) -> Any:
-        with translate_errors(where), telling(self.step("counting")):
+        with translate_errors(where), report_progress(self.step("counting")):
             return relation.to_arrow_table()
 
     def step(self, what: str) -> Step:
         """The progress of the query that runs next."""
         own = self.own
-        return Step(what, 0, asked=None if own is None else lambda: own.query_progress() / 100)
+        return Step(what, 0, ask_share=None if own is None else lambda: own.query_progress() / 100)
 
     def materialize(
         self, relation: duckdb.DuckDBPyRelation, where: str, *, firm: bool
     ) -> duckdb.DuckDBPyRelation:
-        with translate_errors(where), telling(self.step("recoding")):
+        with translate_errors(where), report_progress(self.step("recoding")):
             return relation.materialize()
 
     def types(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.errors import Fault, FileError, TableError
 from lookalike.tables.duckdb.engine import DuckDB, expand_weights, named_relation
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.sql.relation import Rows
 
 BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
@@ -55,7 +55,8 @@ def write_rows(rows: Rows, path: Path) -> None:
 
 
 def _progress(rows: Rows) -> AbstractContextManager[Step]:
-    return telling(rows.engine.step("writing") if isinstance(rows.engine, DuckDB) else Step("", 0))
+    engine = rows.engine
+    return report_progress(engine.step("writing") if isinstance(engine, DuckDB) else Step("", 0))
 
 
 @contextmanager

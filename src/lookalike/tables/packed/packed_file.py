@@ -22,7 +22,7 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.column_names import positions
 from lookalike.tables.duckdb.table import DuckDBTable
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.interning import can_intern
 from lookalike.tables.packed.node_counts import NO_LIMIT, PackedNodeCounts
@@ -215,9 +215,9 @@ class PackedFileTable(WrappedTable):
             if memory.stop_reading.is_set():
                 ahead = None
                 memory.stop_reading.clear()
-            progress = Step("reading once more", 1, asked=lambda: memory.progress.share or 0.0)
+            progress = Step("reading once more", 1, ask_share=lambda: memory.progress.share or 0.0)
             try:
-                with telling(progress):
+                with report_progress(progress):
                     memory.texts = ahead.result() if ahead else self._read_texts(self.inner)
             except CannotPack:
                 memory.cannot_pack_texts = True

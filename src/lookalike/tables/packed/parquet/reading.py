@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.packed.bit_layout import BitLayout, Words
 from lookalike.tables.packed.code_replacement import KeySet, replace_codes
 from lookalike.tables.packed.interning import InternedCells, as_numbers, can_intern
@@ -56,7 +56,7 @@ def read_files(
     reader.words = [np.empty(start, np.uint64)]
     reader.columns_in_threads = len(groups) < threads()
     with ThreadPoolExecutor(threads()) as pool:
-        with telling(Step("reading", start)) as step:
+        with report_progress(Step("reading", start)) as step:
             packed: list[PackedBatch] = []
             for i, batches in enumerate(pool.map(reader.read, groups)):
                 if not i:  # the other threads go on

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from lookalike.tables.engine_progress import Step, telling
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.files.file_writing import repeated_slices
 from lookalike.tables.packed.bit_layout import BitLayout, Words
 from lookalike.tables.packed.parquet.stitching import ParquetStitcher
@@ -42,7 +42,7 @@ def write_file(
     encoder = _Encoder(tuple(names), tuple(values), layout)
     rows = len(words[0]) if counts is None else int(counts.sum())
     step = Step("writing", -(-rows // GROUP_ROWS))
-    with telling(step), path.open("wb") as file, ThreadPoolExecutor(threads()) as pool:
+    with report_progress(step), path.open("wb") as file, ThreadPoolExecutor(threads()) as pool:
         whole = ParquetStitcher(file, encoder.encode([word[:0] for word in words]))
         waiting: deque[Future[Any]] = deque()
         for group in _row_groups(words, counts):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.column_names import positions
-from lookalike.tables.engine_progress import told
+from lookalike.tables.engine_progress import map_with_progress
 from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.threads import CHUNK_ROWS, run_in_threads
@@ -106,7 +107,7 @@ class TextTable:
     def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
         """As ``Table.masked_counts``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
-        return told("counting", masks, rows.masked)
+        return map_with_progress("counting", masks, rows.masked)
 
     def rows_in_small_groups(
         self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
@@ -114,7 +115,8 @@ class TextTable:
         """As ``Table.rows_in_small_groups``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
         parts = PARTS if len(self.words[0]) > MAX_ROWS_AT_ONCE else 1
-        return told("counting", masks, lambda mask: rows.in_small_groups(mask, size, enough, parts))
+        count = partial(rows.in_small_groups, size=size, enough=enough, parts=parts)
+        return map_with_progress("counting", masks, count)
 
     def _word_sums(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
         sums = []

@@ -26,7 +26,8 @@ from typer.testing import CliRunner
 import lookalike as la
 from lookalike.cli.app import app
 from lookalike.tables import open_table
-from lookalike.tables.files import parquet_folder as folders
+from lookalike.tables.files import folder_writing as folders
+from lookalike.tables.files.atomic_folder import atomic_folder
 
 POLICY = la.Policy(
     quasi_identifiers={"age": la.bands(5), "sex": la.flat()},
@@ -242,8 +243,8 @@ def test_an_empty_release_is_a_folder_all_the_same(tmp_path):
 
 
 def test_many_folders_need_not_all_be_open(tmp_path, monkeypatch):
-    monkeypatch.setattr(folders, "OPEN", 2)
-    monkeypatch.setattr(folders, "HELD", 0)
+    monkeypatch.setattr(folders, "MAX_OPEN_FILES", 2)
+    monkeypatch.setattr(folders, "MAX_WAITING_BYTES", 0)
     table = people(2000).set_column(2, "n", pa.array([n % 7 for n in range(2000)]))
     release = la.anonymize(source_of(table, "parquet", tmp_path), POLICY)
     place = release.write(tmp_path / "out", partition_by="n", files_of=100)
@@ -256,7 +257,7 @@ def test_too_many_folders_or_files_are_refused_and_leave_nothing(tmp_path, monke
     with pytest.raises(la.FileError, match="more than 1,000 folders") as raised:
         release.write(tmp_path / "out", partition_by="n")
     assert raised.value.faults[0].where == "n"
-    monkeypatch.setattr(folders, "NUMBERS", 3)
+    monkeypatch.setattr(folders, "MAX_FILES", 3)
     with pytest.raises(la.FileError, match="more than 3 files"):
         release.write(tmp_path / "out", files_of=1)
     assert left(tmp_path) == []
@@ -269,8 +270,8 @@ def test_what_cannot_be_asked_for_is_said_at_once(tmp_path):
         ({"partition_by": ["sex", "sex"]}, "names it twice"),
         ({"partition_by": ["sex", "age", "n"]}, "no column is left"),
         ({"files_of": 0}, "too small"),
-        ({"files_of": 1.5}, "no whole number"),
-        ({"files_of": True}, "no whole number"),
+        ({"files_of": 1.5}, "not a whole number"),
+        ({"files_of": True}, "not a whole number"),
     ]:
         with pytest.raises(la.FileError, match=said):
             release.write(tmp_path / "out", **asked)
@@ -296,9 +297,9 @@ def test_names_and_cells_that_no_folder_can_have(tmp_path):
             require=la.KAnonymity(5),
         )  # fmt: skip
         release = la.anonymize(table.rename_columns(["age", name, "n"]), policy)
-        with pytest.raises(la.FileError, match="would not find a column of this name"):
+        with pytest.raises(la.FileError, match="would not find a column with this name"):
             release.write(tmp_path / "out", partition_by=name)
-    for cell, said in (("x" * 260, "too long"), (folders.NULL, "folders of nulls")):
+    for cell, said in (("x" * 260, "too long"), (folders.NULL, "marks folders of nulls")):
         cells = pa.array([cell] * len(table))
         release = la.anonymize(table.set_column(1, "town", cells), TOWN_POLICY)
         with pytest.raises(la.FileError, match=said) as raised:
@@ -324,7 +325,7 @@ def test_an_existing_folder_is_replaced_only_if_forced_and_only_if_it_is_a_relea
     assert open_table(place).rows() == 100
     assert left(tmp_path) == ["out", "out.certificate.json"]
     (place / "notes.txt").write_text("mine")
-    with pytest.raises(la.FileError, match="other files than those of a release"):
+    with pytest.raises(la.FileError, match="files that do not belong to a release"):
         old.write(f"{tmp_path}/out/", force=True)
     assert parts(place) == ["notes.txt", "part-00000.parquet"]
     (tmp_path / "link").symlink_to(place)
@@ -359,7 +360,7 @@ def test_a_folder_that_appears_meanwhile_is_left_alone(tmp_path):
     target = tmp_path / "out"
 
     def too_late():
-        with folders.folder_written_whole(target) as temporary:
+        with atomic_folder(target) as temporary:
             (temporary / "part-00000.parquet").write_text("new")
             target.mkdir()
             (target / "x").write_text("somebody else's")
@@ -390,8 +391,8 @@ def test_when_the_new_one_cannot_be_put_in_place_the_old_one_is_back(tmp_path, m
 
 def test_a_folder_that_reads_back_as_something_else_is_not_put_in_place(tmp_path, monkeypatch):
     release = la.anonymize(people(), POLICY)
-    plain = folders._plain
-    monkeypatch.setattr(folders, "_plain", lambda batch: plain(batch.slice(1)))
+    plain = folders._without_dictionaries
+    monkeypatch.setattr(folders, "_without_dictionaries", lambda batch: plain(batch.slice(1)))
     with pytest.raises(la.ReleaseRefused, match="does not hold the rows verified"):
         release.write(tmp_path / "out", partition_by="sex")
     assert left(tmp_path) == []
@@ -414,7 +415,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(small_disk, tmp_path, asked):
     with pytest.raises(la.FileError, match="cannot be written") as raised:
         release.write(small_disk / "out", **asked)
     assert raised.value.faults[0].where == "out"
-    assert "room on the disk" in raised.value.faults[0].fix
+    assert "disk space" in raised.value.faults[0].fix
     assert left(small_disk) == []
     assert la.verify(release.write(tmp_path / "out", **asked)).passed
 
@@ -422,15 +423,15 @@ def test_a_full_disk_is_said_and_leaves_nothing(small_disk, tmp_path, asked):
 PROGRAM = """
 import sys, time
 import lookalike as la
-from lookalike.tables.files import parquet_folder as folder
+from lookalike.tables.files import folder_writing as folder
 policy = la.Policy(quasi_identifiers={"age": la.bands(5), "sex": la.flat()}, insensitive="n",
                    require=la.KAnonymity(5))
-begin = folder._Part.begin
+begin = folder._PartFiles._open
 def slow(self, schema):
     begin(self, schema)
     if (self.folder / "part-00002.parquet").exists():
         time.sleep(float(sys.argv[1]))
-folder._Part.begin = slow
+folder._PartFiles._open = slow
 la.anonymize("t.parquet", policy).write("out/", files_of=1000, force=True)
 """
 
