@@ -76,7 +76,7 @@ def test_1_a_place_that_cannot_be_written_is_named_and_is_no_fault_of_the_table(
         (".", "1. .: this is a folder"),
         ("no/o.csv", "1. o.csv: its folder does not exist"),
         ("there.csv", "1. there.csv: the file exists"),
-        ("o.xlsx", "1. o.xlsx: the end of its name"),
+        ("o.xlsx", "1. o.xlsx: unrecognized file extension"),
     ):
         ended = lookalike("run", "t.csv", "p.toml", "-o", out)
         assert ended.code == 1

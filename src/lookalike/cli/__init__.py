@@ -1,13 +1,13 @@
-"""The command line: calls ``lookalike.api``, says what came of it, and ends with a number.
+"""The command line: calls ``lookalike.api``, reports the result and ends with an exit code.
 
-Everything heavy is imported inside the commands, so that ``lookalike --help`` answers at once.
+Everything heavy is imported inside the commands, so that ``lookalike --help`` is fast.
 """
 
 
 def program() -> None:
     """The program ``lookalike``, as a process of its own.
 
-    It ends at once: to take a process apart that has loaded numba takes Python a third of a second.
+    It skips Python's shutdown, which takes a third of a second once numba is loaded.
     """
     import atexit
     import os
@@ -20,17 +20,17 @@ def program() -> None:
         if not isinstance(end.code, int | None):
             raise
         code = end.code or 0
-    atexit._run_exitfuncs()  # what lies in temporary folders goes
+    atexit._run_exitfuncs()  # removes temporary folders
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # nobody listens
+        except (OSError, ValueError, AttributeError):  # nobody reads
             code = code or 1
     os._exit(code)
 
 
 def main() -> None:
-    """What it does; raises SystemExit."""
+    """Run the command line; raises SystemExit."""
     import gc
     import io
     import os
@@ -41,5 +41,5 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without ✓ gets ?, not a traceback
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait by spinning
-    gc.set_threshold(200_000, 20, 20)  # long lists of labels that live until the end
+    gc.set_threshold(200_000, 20, 20)  # labels are long lists that live until the end
     app(prog_name="lookalike")

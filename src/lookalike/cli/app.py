@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.command import Discreet, add_command
+from lookalike.cli.command import PasswordHidingGroup, add_command
 from lookalike.cli.commands.attack import attack
 from lookalike.cli.commands.check import check
 from lookalike.cli.commands.compare import compare
@@ -24,7 +24,7 @@ from lookalike.cli.commands.verify import verify
 from lookalike.version import VERSION
 
 app = typer.Typer(
-    cls=Discreet,
+    cls=PasswordHidingGroup,
     help="k-anonymous tables with minimal information loss and a checkable proof.",
     epilog="Start with: lookalike demo",
     no_args_is_help=True,

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
-from lookalike.cli.exit_codes import Exit, exit_of
+from lookalike.cli.exit_codes import Exit, exit_code
 from lookalike.cli.input.table_address import looks_like_address, without_passwords
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
@@ -47,7 +47,7 @@ USAGE: Any = typer.BadParameter.__base__  # typer does not name it
 
 
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
-    """Register ``function(terminal, …)``, with the common options, and ``--quiet`` if asked for."""
+    """Register ``function(terminal, …)`` with the common options, and ``--quiet`` if wanted."""
     common = COMMON | ({"quiet": Quiet} if quiet else {})
 
     @functools.wraps(function)
@@ -61,7 +61,7 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
         if code:
             raise typer.Exit(code)
 
-    # typer reads the signature: the function's own parameters but terminal, then the common ones
+    # typer reads the signature: the function's parameters without terminal, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [
@@ -87,11 +87,9 @@ def _limited(
 
 
 def _check_files(given: dict[str, Any]) -> None:
-    """An address where only a file will do would be taken for one, password and all."""
+    """Refuse addresses where only files are accepted: as a path, one would show its password."""
     found = [
-        Fault(
-            name.replace("_", "-"), "this is an address, where only a file will do", "name a file"
-        )
+        Fault(name.replace("_", "-"), "this is an address, but a file is needed", "name a file")
         for name, one in given.items()
         if isinstance(one, Path) and looks_like_address(one)
     ]
@@ -99,8 +97,8 @@ def _check_files(given: dict[str, Any]) -> None:
         raise FileError(found)
 
 
-class Discreet(typer.core.TyperGroup):
-    """Usage errors quote what was typed; passwords of addresses they do not."""
+class PasswordHidingGroup(typer.core.TyperGroup):
+    """Usage errors quote what was typed, but without the passwords of addresses."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -111,13 +109,13 @@ class Discreet(typer.core.TyperGroup):
 
 
 def run(terminal: Terminal, body: Callable[[], None]) -> int:
-    """Run a command's body; whatever it raises becomes a message and a number."""
+    """Run a command; an error becomes a message and an exit code."""
     try:
         with terminal.interrupt.handle_signals():
             body()
         code = Exit.DONE
     except (typer.BadParameter, typer.Exit, BrokenPipeError):
-        raise  # usage is typer's to report
+        raise  # typer reports usage errors
     except (KeyboardInterrupt, Abandoned):
         code = _interrupted(terminal)
     except Interrupted as reason:
@@ -139,11 +137,11 @@ def _failed(terminal: Terminal, error: LookalikeError) -> Exit:
         | ({"values": fault.values} if terminal.show_values else {})
         for fault in error.faults
     ]
-    return exit_of(error)
+    return exit_code(error)
 
 
 def _interrupted(terminal: Terminal, text: str = "") -> Exit:
-    fate = "while writing: check what is there before you use it"
+    fate = "while writing: check the files before you use them"
     terminal.error(
         text or f"interrupted {fate if terminal.writing else 'before anything was written'}"
     )
@@ -153,20 +151,20 @@ def _interrupted(terminal: Terminal, text: str = "") -> Exit:
 
 
 def _bug(terminal: Terminal, error: Exception) -> Exit:
-    """A bug of ours. Its message may hold cell values, so only its kind and place are shown."""
+    """A bug in lookalike. Only its kind and place are shown: the message may hold cell values."""
     text = f"internal error: {type(error).__name__} at {_place(error.__traceback__)}"
-    terminal.error(f"{text}\nthis is a bug of lookalike; nothing was released")
+    terminal.error(f"{text}\nthis is a bug in lookalike; nothing was released")
     if terminal.show_values:
         traceback.print_exception(error, file=sys.stderr)
     else:
-        terminal.err.print("run again with --show-values to see the whole message")
+        terminal.err.print("run again with --show-values to see the full message")
     terminal.document["error"] = text
     terminal.document["faults"] = []
     return Exit.INTERNAL
 
 
 def _place(trace: TracebackType | None) -> str:
-    """File and line of the last frame that is ours."""
+    """File and line of the last frame inside lookalike."""
     place = "an unknown place"
     for frame, line in traceback.walk_tb(trace):
         file = Path(frame.f_code.co_filename)
@@ -177,7 +175,7 @@ def _place(trace: TracebackType | None) -> str:
 
 @contextmanager
 def _logging(verbose: bool) -> Iterator[None]:
-    """The library's one logger to stderr, for as long as the command runs."""
+    """Log to stderr while the command runs."""
     if not verbose:
         yield
         return

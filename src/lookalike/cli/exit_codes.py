@@ -1,4 +1,4 @@
-"""How a command ends: one number for each way to end."""
+"""The exit codes of commands."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from lookalike.errors import Infeasible, LookalikeError, NotProven, ReleaseRefus
 
 
 class Exit(IntEnum):
-    """Fixed, because scripts rest on them; usage errors (2) are typer's own."""
+    """Fixed, because scripts rely on them; usage errors (2) come from typer."""
 
     DONE = 0
     INPUT = 1  # the policy, the table, or the choice of algorithm
     USAGE = 2
-    INFEASIBLE = 3  # and that is proved
+    INFEASIBLE = 3  # proved
     REFUSED = 4  # verification failed, nothing written
     WEAKER = 5  # than --want
-    INTERNAL = 70  # a bug of ours (EX_SOFTWARE of sysexits.h)
+    INTERNAL = 70  # a bug in lookalike (EX_SOFTWARE of sysexits.h)
     INTERRUPTED = 130
 
 
-def exit_of(error: LookalikeError) -> Exit:
-    """The number that goes with an error."""
+def exit_code(error: LookalikeError) -> Exit:
+    """The exit code of an error."""
     if isinstance(error, Infeasible):
         return Exit.INFEASIBLE
     if isinstance(error, ReleaseRefused):

@@ -62,7 +62,7 @@ def test_the_demo_says_what_it_measured(lookalike):
     assert document["solution"]["status"] == "optimal"
     told = lookalike("demo", "--rows", 1000, "-o", "e").out
     flat = " ".join(told.split())
-    assert f"{document['before']['unique']:,} of 1,000 patients are one of a kind" in flat
+    assert f"{document['before']['unique']:,} of 1,000 patients are unique" in flat
     assert f"{document['after']['rows']:,} rows are kept" in flat
     assert "✗" not in told
 
@@ -119,9 +119,9 @@ def test_the_progress_line_keeps_up():
     assert drawn(line).strip() == ""
     line.observe(Started("flash", 100, 10, "why"))
     line.observe(Incumbent(0.1, 7, 0.5, 0.4, 3, (1, 2)))
-    assert "flash: 7 recodings counted  best 0.5  bound 0.4  gap 20.0%" in drawn(line)
+    assert "flash: 7 recodings evaluated  best 0.5  bound 0.4  gap 20.0%" in drawn(line)
     line.observe(Tick(0.2, 1234, 0.5, 0.45))
-    assert "1,234 recodings counted" in drawn(line)
+    assert "1,234 recodings evaluated" in drawn(line)
     assert "gap 10.0%" in drawn(line)
     line.observe(Tick(0.2, 1235, None, float("-inf")))
     line.observe(Finished(0.3, 1300, "optimal", "finished", 0.5, 0.5))

@@ -34,10 +34,10 @@ def test_everything_at_once(lookalike, people):
     ended = lookalike("risk", "patients.csv", *BY, *EVERYTHING)
     assert ended.code == 0, ended.err
     for said in (
-        "one of a kind", "Before and after", "How many rows look alike", "prosecutor", "journalist",
+        "unique", "Before and after", "How many rows look alike", "prosecutor", "journalist",
         "marketer", "above 9.0%", "In the population", "4,000 people", "Zayatz", "Pitman",
-        "What makes them stand out", "How few columns single a row out", "most often by",
-        "What tells rows apart", "HIPAA Safe Harbor", "no legal advice",
+        "Which columns make rows unique", "How few columns single out a row", "most often",
+        "Which columns tell rows apart", "HIPAA Safe Harbor", "no legal advice",
     ):  # fmt: skip
         assert said in ended.out, said
 
@@ -63,9 +63,9 @@ def test_a_proposal_decides_nothing(lookalike, hospital):
     ended = lookalike("risk", "patients.csv")
     assert ended.code == 0
     flat = " ".join(ended.out.split())
-    assert "Nothing has been decided" in flat
+    assert "This is only a proposal" in flat
     assert "lookalike risk patients.csv --by birth_date,zip," in flat
-    assert "if these were what an outsider knows" in flat
+    assert "if an outsider knows these columns" in flat
     document = lookalike("risk", "patients.csv", "--json").document
     assert document["proposal"]["decided"] is False
     assert "unique" not in document  # what was not decided is not the answer
@@ -88,7 +88,7 @@ def test_nothing_to_propose_measures_nothing(lookalike, tmp_path):
     ended = lookalike("risk", "t.csv")
     assert ended.code == 0
     assert "--by COLUMNS" in ended.out
-    assert "one of a kind" not in ended.out
+    assert "unique" not in ended.out
 
 
 def test_columns_come_from_a_policy(lookalike, hospital):

@@ -91,9 +91,9 @@ def test_every_fault_of_the_flags_at_once(lookalike, hospital):
     assert "--qi nope: the table has no such column" in ended.err
     assert "zip: the column is in --qi and --drop" in ended.err
     assert "ward: this column of the table has no role" in ended.err
-    assert "--hierarchy sex: the column is not among --qi" in ended.err
-    assert "--hierarchy zip: it does not read as a hierarchy" in ended.err
-    assert "--hierarchy: it names no column" in ended.err
+    assert "--hierarchy sex: the column is not in --qi" in ended.err
+    assert "--hierarchy zip: this is not a hierarchy" in ended.err
+    assert "--hierarchy: no column is named" in ended.err
 
 
 def test_flags_go_on_top_of_the_file(lookalike, hospital):

@@ -319,7 +319,7 @@ def test_a_table_written_just_before_ctrl_c_stays_and_that_is_said(clinic, monke
     monkeypatch.setattr(writing, "write_table", pressing)
     ended = clinic("run", clinic.patients, "policy.toml", "-o", out)
     assert ended.code == 130
-    assert "clinic.done was there by then" in ended.err
+    assert "clinic.done was already written" in ended.err
     assert listing(clinic.folder) == {"patients.csv", "policy.toml"}
     assert clinic("verify", out).code == 0
 
@@ -344,7 +344,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
     ended = clinic("run", clinic.patients, "policy.toml", "-o", out, *force)
     assert ended.code == 130
     assert "whether clinic.unseen was written cannot be seen now" in ended.err
-    assert "was there by then" not in ended.err
+    assert "was already written" not in ended.err
     assert "clinic.unseen.solution.json" in listing(clinic.folder)
 
 
@@ -358,7 +358,7 @@ def test_an_unknown_scheme_is_told_what_is_accepted(lookalike, hospital):
     ):
         ended = lookalike(*typed)
         assert ended.code == 1
-        assert "this is no address of a table" in ended.err
+        assert "this is not the address of a table" in ended.err
         assert "postgresql://host/database?table=schema.name or spark:" in ended.err
         assert "hush" not in ended.err
     assert listing(hospital) == {"patients.csv", "policy.toml"}

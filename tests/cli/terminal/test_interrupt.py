@@ -237,5 +237,5 @@ def test_a_solution_asked_for_is_there_whatever_fails_after_the_search(
     monkeypatch.setattr(release.Release, "write", full)
     ended = lookalike("run", "patients.csv", "policy.toml", "-o", "out.csv", "--solution", "s.json")
     assert ended.code == 1
-    assert "s.json holds what was found; nothing was released" in ended.err
+    assert "s.json has the result; nothing was released" in ended.err
     assert load(hospital / "s.json").status is Status.OPTIMAL

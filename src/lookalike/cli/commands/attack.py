@@ -110,7 +110,7 @@ def attack(
         raise typer.BadParameter("--name lists people, which needs --show-values")
     opened, people = open_location(release), open_location(outsiders)
     pairs = _pairs(on, opened.columns)
-    with terminal.step("Looking people up"):
+    with terminal.step("Looking up people"):
         result = api.attack(
             opened,
             people,
@@ -168,12 +168,12 @@ def _chances_above(attack: LinkingAttack, limit: float) -> list[Fault]:
 
     chances = {"a person's row is found": attack.after.best}
     for learned in attack.after.learned:
-        chances[f"a person's {learned.column} is told"] = learned.certainty
+        chances[f"a person's {learned.column} is revealed"] = learned.certainty
     if attack.together is not None:
-        chances[f"with {attack.together.table} beside it, a person is found or a value told"] = (
+        chances[f"with {attack.together.table}, a person is found or a value revealed"] = (
             attack.together.certainty
         )
-    fix = "recode more (a larger k), ask for diverse values (l-diversity), or drop a column"
+    fix = "require more (a larger k, or l-diversity), or remove a column"
     return [
         Fault("--fail-above", f"{event} with a chance of {percent(chance)}", fix)
         for event, chance in chances.items()

@@ -59,6 +59,6 @@ def check(
         "findings": [asdict(finding) for finding in verdict.findings],
         "not_checked": verdict.not_checked,
     }
-    bad = "It does not keep what was asked, as it is."
+    bad = "The table does not meet the requirements."
     terminal.answer(*verdict_summary(verdict, opened.name, bad, ""))
     verdict.expect_passed()

@@ -42,7 +42,7 @@ def compare(
     from lookalike import api
     from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
-    from lookalike.cli.output.comparison import comparison
+    from lookalike.cli.output.comparison import comparison_report
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.progress import progress_line
     from lookalike.problem import prepare as preparing
@@ -85,9 +85,9 @@ def compare(
     }
     if plot is not None:
         terminal.document["plot"] = save(comparison_chart(result), plot, force=force)
-    terminal.answer(*comparison(result))
+    terminal.answer(*comparison_report(result))
     if terminal.interrupt.pressed:
-        raise Interrupted("interrupted; what each had found by then is above")
+        raise Interrupted("interrupted; the results so far are above")
 
 
 def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
     names = split_columns(by, ())
     if by and not names:
         fix = f"use one of: all, auto, {', '.join(ALGORITHMS.names)}"
-        raise PolicyError(Fault("--by", "it names no algorithm", fix))
+        raise PolicyError(Fault("--by", "no algorithm is named", fix))
     if not names or "all" in names:
         return ("all",)
     faults = [fault for name in names for fault in algorithm_faults(f"--by {name}", name)]

@@ -67,7 +67,7 @@ def demo(
     write_private(files.policy, policy_text(k), force=force)
     request = request_from_file(files.policy, PolicyFlags(), SearchFlags())
 
-    with terminal.step("Counting who stands out"):
+    with terminal.step("Measuring the risk"):
         before = api.risk(files.table, show_demo.SEEN)
     terminal.answer(*show_demo.opening(before))
 
@@ -97,7 +97,7 @@ def _files(output: Path | None, k: int, *, force: bool) -> Files:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            problem = f"the folder cannot be made ({error.strerror})"
+            problem = f"the folder cannot be created ({error.strerror})"
             raise FileError(Fault(display_name(folder), problem, "choose another")) from None
     files = Files(
         folder / "patients.csv",
@@ -114,7 +114,7 @@ def _files(output: Path | None, k: int, *, force: bool) -> Files:
 def _followed(
     people: Sequence[Patient], problem: Problem, solution: Solution, k: int
 ) -> list[Person]:
-    """A few people of the table, and one who was left out, before and after."""
+    """A few people of the table, and one whose row was suppressed, before and after."""
     from lookalike.cli.output.demo import SEEN, Person
 
     recoding = solution.recoding
@@ -154,8 +154,8 @@ def _commands(files: Files) -> list[tuple[str, str]]:
     return [
         (f"cd {shlex.quote(str(files.table.parent))}", "all files are here"),
         (f"lookalike risk {table} --by birth_date,zip,sex", "who stands out"),
-        (f"lookalike explain {table} {policy}", "what was asked"),
-        (f"lookalike run {table} {policy} --k 10 -o more.csv", "ask for more"),
-        (f"lookalike verify {release}", "anybody can"),
+        (f"lookalike explain {table} {policy}", "what the policy requires"),
+        (f"lookalike run {table} {policy} --k 10 -o more.csv", "require a larger k"),
+        (f"lookalike verify {release}", "verify the release"),
         ("lookalike init YOUR_TABLE.csv > policy.toml", "your own table"),
     ]

@@ -13,7 +13,7 @@ def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath
     """Check a policy against a table. Shows how large the search is."""
     from lookalike import api
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
-    from lookalike.cli.output.problem import explanation
+    from lookalike.cli.output.problem import explanation_report
     from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 
     request = request_from_file(policy, PolicyFlags(), SearchFlags())
@@ -23,4 +23,4 @@ def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath
         explained = api.explain(problem, without_prompt(request.search.by))
         total = opened.rows()
     terminal.document |= {"table": opened.name, "rows_of_table": total, **asdict(explained)}
-    terminal.answer(*explanation(explained, request.policy, total))
+    terminal.answer(*explanation_report(explained, request.policy, total))

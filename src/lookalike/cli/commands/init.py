@@ -37,5 +37,5 @@ def init(
     else:
         write_private(output, text, force=force)
         command = shlex.join(["lookalike", "explain", str(table), str(output)])
-        terminal.note(f"{output} is a draft; when it is right: {command}")
-    terminal.note("Read every guess in it: only you know what outsiders know.")
+        terminal.note(f"{output} is a draft. When it is right, run: {command}")
+    terminal.note("Check each guess: only you know what outsiders know.")

@@ -19,7 +19,7 @@ def key(terminal: Terminal, file: KeyFile) -> None:
 
     write_key(file)
     terminal.document["key_file"] = file
-    terminal.note(f"{file} holds a new key, for its owner alone; give it with --key {file}")
+    terminal.note(f"{file} has a new key that only its owner can read. Use it with --key {file}")
     terminal.note(
-        "Keep it apart from the releases, and keep a copy: without it, no later release will join."
+        "Store it apart from the releases and keep a backup: losing it breaks all existing joins."
     )

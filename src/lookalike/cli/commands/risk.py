@@ -101,11 +101,11 @@ def risk(
     from lookalike.risks.screening.safe_harbor import look
 
     if by and policy is not None:
-        raise typer.BadParameter("--by and --policy both name the columns: give one of them")
+        raise typer.BadParameter("--by and --policy both name the columns: give only one")
     if population_count is not None and population is None:
         raise typer.BadParameter("--population-count needs --population")
     if population_size is not None and sampling_fraction is not None:
-        raise typer.BadParameter("--population-size and --sampling-fraction: give one of them")
+        raise typer.BadParameter("--population-size and --sampling-fraction: give only one")
     opened = open_location(table)
     columns = split_columns(by or (), opened.columns)
     if policy is not None:
@@ -138,7 +138,7 @@ def risk(
             if after is not None:
                 released = open_location(after)
                 release = released.name, api.risk(released, columns, threshold=threshold)
-        # what was measured over columns that nobody has decided on is kept apart
+        # what was measured over columns that were only proposed has its own key
         terminal.document |= asdict(measured) if decided else {"if_known": asdict(measured)}
         if release is not None:
             terminal.document["after"] = {"table": release[0], **asdict(release[1])}

@@ -56,7 +56,7 @@ def solve(
         solution = run.search_only()
     if solution.recoding is None:
         if terminal.interrupt.pressed:
-            raise Interrupted("interrupted before anything was found that meets the policy")
+            raise Interrupted("interrupted before a result was found that meets the policy")
         run.make_release()  # raises Infeasible or NotProven, with the reason
     terminal.document["solution_file"] = output
     terminal.answer(*solution_summary(solution, run.problem, output))

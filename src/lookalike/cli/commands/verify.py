@@ -65,7 +65,7 @@ def verify(
         default = sidecar_path(release, ".certificate.json")
         if certificate is None and (original is None or default.exists()):
             certificate = default
-    with terminal.step("Counting the release afresh"):
+    with terminal.step("Verifying the release"):
         opened = open_location(release)
         stored = None
         if isinstance(release, Address) and certificate is None:
@@ -97,6 +97,6 @@ def _stored_certificate(table: Table, *, needed: bool) -> Certificate | None:
 
     stored = Certificate.in_note(note_of(table), table.name)
     if stored is None and needed:
-        fix = "name its certificate with --certificate, or give --original, --policy and --solution"
+        fix = "give its certificate with --certificate, or --original, --policy and --solution"
         raise FileError(Fault(table.name, "no certificate is stored with this table", fix))
     return stored

@@ -1,4 +1,4 @@
-"""Hierarchies as typed: ``bands:5,10,20``, ``tree:job.csv``, or as a policy file has them."""
+"""The option ``--hierarchy``: ``bands:5,10,20``, ``tree:job.csv``, or as in a policy file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lookalike.policy.policy_file import from_dict
 
 EXAMPLES = (
     "use bands:5,10,20, prefix, prefix:1,3, dates, dates:quarters, dates:%d.%m.%Y, tree:FILE.csv, "
-    "ordered:low,mid,high or flat, or the policy file's way, as '{ bands = [5, 10], start = 2 }'"
+    "ordered:low,mid,high or flat, or as in a policy file: '{ bands = [5, 10], start = 2 }'"
 )
 
 
-def read_hierarchy(name: str, given: str) -> Hierarchy:
-    """The hierarchy that ``--hierarchy NAME=given`` names; paths are relative to where we are."""
+def read_hierarchy(name: str, text: str) -> Hierarchy:
+    """The hierarchy of ``--hierarchy NAME=text``; paths are relative to the current folder."""
     where = f"--hierarchy {name}"
-    spec = _toml(given) if given.startswith("{") else _short(given)
+    spec = _toml(text) if text.startswith("{") else _short(text)
     if spec is None:
-        raise PolicyError(Fault(where, "it does not read as a hierarchy", EXAMPLES))
+        raise PolicyError(Fault(where, "this is not a hierarchy", EXAMPLES))
     return from_dict(spec, base=Path(), where=where)
 
 

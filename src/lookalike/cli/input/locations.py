@@ -25,7 +25,7 @@ from lookalike.releasing.release import Release
 
 @dataclass(frozen=True, slots=True)
 class Locations:
-    """The locations of one run. Nothing is read or searched before ``check`` has looked at them."""
+    """The inputs and outputs of one command. ``check`` them before anything is read."""
 
     table: Path | Address
     policy: Path | None
@@ -35,11 +35,11 @@ class Locations:
     events: Path | None = None
     force: bool = False
     certificate_copy: Path | None = None  # of the certificate
-    partition_by: tuple[str, ...] = ()  # a folder is written then,
-    files_of: int | None = None  # or if this is said
-    key: Path | None = None  # of pseudonyms: a file that is only ever read
-    ledger: Path | None = None  # a folder that remembers releases,
-    person: tuple[str, ...] = ()  # and by which columns
+    partition_by: tuple[str, ...] = ()  # if given, a folder is written
+    files_of: int | None = None  # if given, a folder is written
+    key: Path | None = None  # of pseudonyms; only read
+    ledger: Path | None = None  # a folder that records releases
+    person: tuple[str, ...] = ()  # columns that identify a person in it
     report: Path | None = None
     report_public: Path | None = None
 
@@ -49,12 +49,12 @@ class Locations:
 
     @property
     def certificate(self) -> Path | None:
-        """Beside a file; that of a table goes with it, and is in no file."""
+        """The certificate next to a file; None for a database, which stores it with the table."""
         return sidecar_path(self.out, ".certificate.json") if isinstance(self.out, Path) else None
 
     @property
     def release_name(self) -> Path | str:
-        """What the release is called in answers."""
+        """The release in reports: its path, or the name of the table."""
         return self.out if isinstance(self.out, Path) else self.out.name
 
     @property
@@ -78,38 +78,38 @@ class Locations:
             check_output(self.out, self.table, force=self.force)
 
     def private_path(self, ending: str) -> Path:
-        """Where something is kept that was given no place: beside the release, or here."""
+        """A file next to the release; for a database, in the current folder."""
         return sidecar_path(self.out if isinstance(self.out, Path) else self.out.file, ending)
 
     def write_certificate_copy(self, release: Release) -> None:
-        """The certificate once more, if asked for."""
+        """Write the copy of the certificate, if wanted."""
         if self.certificate_copy is not None:
             write_private(self.certificate_copy, release.certificate.to_json(), force=self.force)
 
     def write_reports(self, release: Release) -> None:
-        """The reports, if asked for, with the command that was typed in the internal one."""
-        told = shlex.join(["lookalike", *map(_may_show, sys.argv[1:])])
+        """Write the reports, if wanted; the internal one shows the command."""
+        command = shlex.join(["lookalike", *map(_without_password, sys.argv[1:])])
         if self.report is not None:
-            release.report(self.report, force=self.force, command=told)
+            release.report(self.report, force=self.force, command=command)
         if self.report_public is not None:
             release.report(self.report_public, edition="public", force=self.force)
 
     def written_files(self) -> list[tuple[Path | str, str]]:
-        """What there is to share, and what each is."""
+        """The files and tables that were written, and what each of them is."""
         release, copy = "the release", "a copy of the certificate"
         if self.certificate is None:
-            release, copy = "the release, its certificate with it", "its certificate; share both"
+            release, copy = "the release, with its certificate", "the certificate"
         files = (
             (self.release_name, release),
-            (self.certificate, "its certificate; share both"),
+            (self.certificate, "the certificate; share it with the release"),
             (self.certificate_copy, copy),
-            (self.report, "a report; private: belongs with the original"),
+            (self.report, "a report; private: keep it with the original"),
             (self.report_public, "a report to share"),
         )
         return [(path, meaning) for path, meaning in files if path is not None]
 
     def resume_command(self, policy: Path, solution: Path) -> str:
-        """The command that makes the release from a solution kept in a file; no password in it."""
+        """The command that makes the release from a saved solution, without a password."""
         more = [f"--partition-by={name}" for name in self.partition_by]
         more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
         more += ["--certificate", str(self.certificate_copy)] if self.certificate_copy else []
@@ -124,11 +124,10 @@ class Locations:
 
     @property
     def has_password(self) -> bool:
-        """Does ``resume_command`` leave out a password?"""
+        """Whether ``resume_command`` leaves out a password."""
         return any(isinstance(one, Address) and one.has_password for one in (self.table, self.out))
 
 
-def _may_show(argument: str) -> str:
-    """An argument as it was typed, without a password."""
-    found = parse_location(argument)
-    return str(found) if isinstance(found, Address) else without_passwords(argument)
+def _without_password(argument: str) -> str:
+    location = parse_location(argument)
+    return str(location) if isinstance(location, Address) else without_passwords(argument)

@@ -1,4 +1,4 @@
-"""What stands at an address already: looked at before the work begins, as files are."""
+"""Check an output table of a database before the work begins."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pathlib import Path
 from lookalike.cli.input.table_address import Address
 from lookalike.errors import Fault, FileError, LookalikeError
 
-UNSEEN = "the server does not answer"
+UNREACHABLE = "the server does not answer"
 
 
 def check_output(out: Address, table: Path | Address, *, force: bool) -> None:
-    """Whatever can be seen now of what would keep the release from being written at the end."""
+    """Find out now what would prevent writing the release at the end."""
     given = table.check() if isinstance(table, Address) else None
     exists, is_input = out.check().stands(given)
     if is_input:
-        problem = "this is the input table, or part of it, which is never written over"
+        problem = "this is the input table or part of it, and is never replaced"
         raise FileError(Fault(out.name, problem, "write to another table"))
     if exists and not force:
         fix = "choose another name, or add --force"
         raise FileError(Fault(out.name, "the table exists", fix))
 
 
-def mark(out: Address) -> object:
-    """By which a table that was replaced is known; None if there is none, or UNSEEN."""
+def table_version(out: Address) -> object:
+    """Changes when a table is replaced; None if there is no table, or UNREACHABLE."""
     try:
         return out.check().mark()
     except LookalikeError:
-        return UNSEEN
+        return UNREACHABLE

@@ -1,4 +1,4 @@
-"""Where a command may write: looked at before the work begins, lest a search be lost at its end."""
+"""Check output files before the work begins, and write private files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RELEASES = (".csv", ".parquet")
 
 
 def display_name(path: Path) -> str:
-    """A file's name, for messages; ``.`` has none, and is called as it was typed."""
+    """The name of a file, for messages; ``.`` has none and is shown as typed."""
     return path.name or str(path)
 
 
@@ -25,7 +25,7 @@ def check_paths(
     *,
     force: bool,
 ) -> None:
-    """Every output that cannot be written, or must not be, in one error; files alone are seen."""
+    """Report all outputs that cannot or must not be written. Only files are checked."""
     from lookalike.tables.files.atomic_write import same_file
 
     faults: list[Fault] = []
@@ -36,14 +36,14 @@ def check_paths(
             continue
         name = display_name(path)
         if any(same_file(path, other) for other in read):
-            problem = "this is one of the input files, which are never written over"
+            problem = "this is an input file, which is never replaced"
             faults.append(Fault(name, problem, "write to another file"))
         elif any(same_file(path, other) for other in checked):
-            faults.append(Fault(name, "two files would be written here", "name them apart"))
+            faults.append(Fault(name, "two outputs have this path", "give them different names"))
         elif path.is_dir():
             faults.append(Fault(name, "this is a folder", "name a file in it"))
         elif not path.parent.is_dir():
-            faults.append(Fault(name, "its folder does not exist", "make the folder first"))
+            faults.append(Fault(name, "its folder does not exist", "create the folder first"))
         elif os.path.lexists(path) and not force:
             faults.append(Fault(name, "the file exists", "choose another name, or add --force"))
         checked.append(path)
@@ -52,23 +52,23 @@ def check_paths(
 
 
 def check_release_name(path: Path) -> None:
-    """A release is written as its name says, so the name must say something."""
+    """The extension of the name says how a release is written."""
     endings = " or ".join(RELEASES)
     name = display_name(path)
     if path.is_dir():
         raise FileError(Fault(name, "this is a folder", f"name a {endings} file in it"))
     if path.suffix.lower() not in RELEASES:
-        problem = "the end of its name says no kind of table that can be written"
-        raise FileError(Fault(name, problem, f"let it end in {endings}"))
+        problem = "unrecognized file extension"
+        raise FileError(Fault(name, problem, f"use {endings}"))
 
 
 def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
-    """Can a release be written there as a folder?"""
+    """Check that the release can be written as a folder."""
     from lookalike.tables.files.atomic_folder import folder_fault
 
     if not isinstance(out, Path):
         fix = "leave out --partition-by and --files-of, or name a folder"
-        raise FileError(Fault("output", "a table of a database is no folder", fix))
+        raise FileError(Fault("output", "a database table cannot be written as a folder", fix))
     if fault := folder_fault(out, force, table if isinstance(table, Path) else None):
         raise FileError(fault)
 
@@ -79,7 +79,7 @@ def sidecar_path(path: Path, ending: str) -> Path:
 
 
 def unused_path(path: Path) -> Path:
-    """The path, or the next one like it that does not exist: ``x.json``, ``x-2.json`` …"""
+    """The path, or the next free one: ``x.json``, ``x-2.json`` …"""
     number, candidate = 1, path
     while os.path.lexists(candidate):
         number += 1
@@ -88,7 +88,7 @@ def unused_path(path: Path) -> Path:
 
 
 def write_private(path: Path, text: str, *, force: bool) -> None:
-    """A file that appears whole, for its owner alone (mode 0600)."""
+    """Write a file completely or not at all; only its owner can read it (mode 0600)."""
     from lookalike.tables.files.atomic_write import atomic_write
 
     with atomic_write(path, force) as temporary:
@@ -97,7 +97,7 @@ def write_private(path: Path, text: str, *, force: bool) -> None:
 
 @contextmanager
 def open_private(path: Path) -> Iterator[IO[str]]:
-    """A file to write line by line, for its owner alone."""
+    """A file to write line by line; only its owner can read it."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:

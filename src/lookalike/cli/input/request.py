@@ -1,4 +1,4 @@
-"""What was request for, from a policy file, from flags, or from a file with flags on top."""
+"""The policy and search settings of a command: from a policy file, from options, or both."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.tables.column_facts import column_facts
 from lookalike.tables.table import Table
 
-DEFAULT_K = 5  # when neither file nor flag says
+DEFAULT_K = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyFlags:
-    """The flags that make a policy, as typed; the roles are for when there is no file."""
+    """The options that make a policy, as typed; roles are only for when there is no file."""
 
     k: int | None = None
     suppress: str | None = None
@@ -42,14 +42,14 @@ class PolicyFlags:
 
     @property
     def roles(self) -> list[str]:
-        """PolicyFlags given that a policy file would have to say."""
+        """The options given that are only allowed without a policy file."""
         names = ("qi", "drop", "keep", "sensitive", "insensitive", "hierarchy")
         return [f"--{name}" for name in names if getattr(self, name)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFlags:
-    """The flags that steer a search; None is not given."""
+    """The options of the search; None if not given."""
 
     by: str | None = None
     seconds: float | None = None
@@ -58,31 +58,31 @@ class SearchFlags:
     seed: int | None = None
 
     def over(self, settings: SearchSettings) -> SearchSettings:
-        """The file's settings with these on top."""
+        """The settings of the policy file, overridden by these."""
         given = {name: one for name, one in dataclasses.asdict(self).items() if one is not None}
         return dataclasses.replace(settings, **given)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A policy and its search settings, and what was chosen on the user's behalf."""
+    """A policy, its search settings, and what was guessed for the user."""
 
     policy: Policy
     search: SearchSettings
     base: Path  # to which the policy's paths are relative
-    changed: bool  # does no file hold this policy as it is?
+    changed: bool  # is the policy different from the file?
     chosen: tuple[str, ...] = field(default=())
 
 
 def request_from_file(path: Path, flags: PolicyFlags, search: SearchFlags) -> Request:
-    """A policy file, with flags on top."""
+    """A policy file, with options that override it."""
     read: PolicyFile = load(path)
     policy, changed = _spend(read.policy, flags)
     return Request(policy, check_settings(search.over(read.search)), path.parent, changed)
 
 
 def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) -> Request:
-    """A policy from flags alone. Hierarchies that were not given are guessed, and that is said."""
+    """A policy from options only. Missing hierarchies are guessed and reported."""
     columns = table.columns
     roles = {
         "--qi": split_columns(flags.qi, columns),
@@ -116,7 +116,7 @@ def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) ->
 
 
 def check_settings(settings: SearchSettings) -> SearchSettings:
-    """The settings, if they make sense and the algorithm exists."""
+    """The settings, if they are valid and the algorithm exists."""
     found = settings.faults()
     if not found:
         found = algorithm_faults("search.by", settings.by)
@@ -126,7 +126,7 @@ def check_settings(settings: SearchSettings) -> SearchSettings:
 
 
 def algorithm_faults(where: str, by: str) -> list[Fault]:
-    """What is wrong with the name of an algorithm, or with its options."""
+    """The faults in the name of an algorithm, or in its options."""
     from lookalike.registry import ALGORITHMS
     from lookalike.search.auto_choice import named
 
@@ -153,7 +153,7 @@ def portable_policy(request: Request, policy: Policy | None = None) -> Policy:
 
 
 def _spend(policy: Policy, flags: PolicyFlags) -> tuple[Policy, bool]:
-    """The policy with --k, --require, --suppress and --metric on top, and if that changed it."""
+    """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
     more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]
     if more:
@@ -170,15 +170,15 @@ def _spend(policy: Policy, flags: PolicyFlags) -> tuple[Policy, bool]:
     return changed, changed != policy
 
 
-def _allowance(given: str) -> int | float:
-    """``200`` is rows, ``0.02`` and ``2%`` are a share."""
-    text = given.strip()
+def _allowance(text: str) -> int | float:
+    """``200`` is a number of rows, ``0.02`` and ``2%`` are shares."""
+    text = text.strip()
     try:
         if text.endswith("%"):
             return float(text[:-1]) / 100
         return int(text) if text.isascii() and text.isdigit() else float(text)
     except ValueError:
-        fix = "use a share as 0.02 or 2%, or a number of rows as 200"
+        fix = "use a share such as 0.02 or 2%, or a number of rows such as 200"
         raise PolicyError(Fault("--suppress", "not a number", fix)) from None
 
 
@@ -190,12 +190,12 @@ def _hierarchies(
     for one in given:
         halves = split_assignment(one, columns)
         if halves is None:
-            found.append(Fault("--hierarchy", "it names no column", f"use COLUMN=…; {EXAMPLES}"))
+            found.append(Fault("--hierarchy", "no column is named", f"use COLUMN=…; {EXAMPLES}"))
             continue
         name, text = halves
         if name not in quasi:
-            problem = "the column is not among --qi"
-            found.append(Fault(f"--hierarchy {name}", problem, "name it under --qi as well"))
+            problem = "the column is not in --qi"
+            found.append(Fault(f"--hierarchy {name}", problem, "add it to --qi"))
         try:
             hierarchies[name] = read_hierarchy(name, text)
         except PolicyError as error:
@@ -204,7 +204,7 @@ def _hierarchies(
 
 
 def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> list[Fault]:
-    """As the policy would find them, in the words of the command line."""
+    """The faults that the policy would find, in terms of the options."""
     found = []
     seen: dict[str, str] = {}
     for flag, names in roles.items():
@@ -218,7 +218,7 @@ def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> l
             seen[name] = flag
     for name in columns:
         if name not in seen:
-            fix = "add it to --qi (recoded), --drop, --sensitive or --insensitive (kept)"
+            fix = "add it to --qi, --drop (removed), --sensitive or --insensitive (kept)"
             found.append(Fault(name, "this column of the table has no role", fix))
     return found
 
@@ -230,5 +230,5 @@ def _guessed(table: Table, name: str) -> tuple[Hierarchy, str]:
     [kind] = list(hierarchy.to_dict())[:1]
     steps = hierarchy.to_dict()[kind]
     shown = f"{kind}:{','.join(map(str, steps))}" if isinstance(steps, list) else kind
-    warning = "" if one.hierarchy else "; it may name people: consider --drop"
+    warning = "" if one.hierarchy else "; looks like a direct identifier: consider --drop"
     return hierarchy, f"--hierarchy {name}={shown} (guessed: {one.reason}{warning})"

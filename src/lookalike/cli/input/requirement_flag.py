@@ -1,7 +1,7 @@
-"""Requirements as a flag gives them: ``--require l_diversity:diagnosis=3:kind=entropy``.
+"""The option ``--require``, for example ``l_diversity:diagnosis=3:kind=entropy``.
 
-The name that a policy file has for it, the column if it speaks of one, its number, and what else
-there is to say; read into what the file would hold, and by the same reader.
+The parts are the name in a policy file, the column if there is one, the number, and further
+options. They are turned into a section of a policy file and read in the same way.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXAMPLE = "--require l_diversity:diagnosis=3, --require t_closeness:salary=0.2:d
 
 
 def read_requirements(given: Iterable[str]) -> tuple[Requirement, ...]:
-    """All flags, or every fault in them."""
+    """The requirements, or every fault in them."""
     require: list[Requirement] = []
     found: list[Fault] = []
     for one in given:
@@ -36,16 +36,16 @@ def read_requirements(given: Iterable[str]) -> tuple[Requirement, ...]:
 
 
 def _section(text: str) -> dict[str, Any]:
-    """As the [require] section would hold it."""
+    """The text as a [require] section of a policy file."""
     if "{" in text:
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError:
-            raise PolicyError(Fault("--require", "not TOML", f"as in {EXAMPLE}")) from None
+            raise PolicyError(Fault("--require", "not TOML", f"for example {EXAMPLE}")) from None
     head, equals, rest = text.partition("=")
     name, _, column = head.strip().partition(":")
     if not equals:
-        raise PolicyError(Fault("--require", "it gives no number", f"as in {EXAMPLE}"))
+        raise PolicyError(Fault("--require", "the number is missing", f"for example {EXAMPLE}"))
     if name not in REQUIREMENTS:
         raise PolicyError(
             unknown_word("--require", "no such requirement", name, REQUIREMENTS.names)
@@ -55,7 +55,7 @@ def _section(text: str) -> dict[str, Any]:
     if not kind.required_keys:
         if column or more:
             fix = f"use {kind.example}"
-            raise PolicyError(Fault(f"--require {name}", "it takes a number alone", fix))
+            raise PolicyError(Fault(f"--require {name}", "it takes only a number", fix))
         return {name: _value(number)}
     [main, *_] = [key for key in kind.required_keys if key != "column"]
     spec: dict[str, Any] = {main: _value(number)}

@@ -1,6 +1,6 @@
-"""A table that is no file, as typed, and what of its address may be shown: never a password.
+"""Addresses of tables in databases, as typed; messages show them without passwords.
 
-A path would make one slash of two, so that an address stays text, and apart from paths.
+An address is text and not a path, because a path would turn two slashes into one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ACCEPTED = (
     "name a file, duckdb:file.duckdb?table=name, postgresql://host/database?table=schema.name or "
     "spark:catalog.table"
 )
-SECRETS = {"password", "sslpassword"}  # of what PostgreSQL reads after the question mark
+SECRETS = {"password", "sslpassword"}  # parameters of PostgreSQL
 _ADDRESS = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+://", re.IGNORECASE)
 _AS_PATH = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+:/", re.IGNORECASE)
 _SPARK = re.compile("spark:", re.IGNORECASE)
@@ -32,7 +32,7 @@ _WITHOUT_PASSWORDS = re.compile("(spark|duckdb):", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Known or not: ``check`` tells. As text it is what may be shown."""
+    """An address, valid or not: use ``check``. ``str`` gives the text without a password."""
 
     text: str = field(repr=False)
 
@@ -41,33 +41,33 @@ class Address:
 
     @property
     def has_password(self) -> bool:
-        """Has it something that is not shown?"""
+        """Whether ``str`` leaves something out."""
         return self._shown()[1]
 
     @property
     def name(self) -> str:
-        """The table's, for messages."""
+        """The name of the table, for messages."""
         return self.check().name
 
     @property
     def file(self) -> Path:
-        """In the current folder, called after the table: what private files lie beside."""
+        """A path in the current folder, named after the table, for private files."""
         return Path(re.sub(r"[^\w.-]+", "_", self.name).strip("._-") or "table")
 
     def check(self) -> Target:
-        """The table that it names, or what is wrong with it, or with this computer."""
+        """The table that it names; TableError if the address is wrong or Java is missing."""
         from lookalike.tables.remote_tables import is_elsewhere, target
 
         if not is_elsewhere(self.text):
             scheme = self.text.partition(":")[0]
-            raise TableError(Fault(scheme, "this is no address of a table", ACCEPTED))
-        found = target(self.text)
+            raise TableError(Fault(scheme, "this is not the address of a table", ACCEPTED))
+        table = target(self.text)
         if _SPARK.match(self.text):
             _check_java()
-        return found
+        return table
 
     def _shown(self) -> tuple[str, bool]:
-        """Without the password, and whether there was one; of what is odd, next to nothing."""
+        """The text without its password, and whether there was one; unclear addresses are cut."""
         scheme = self.text.partition(":")[0]
         if _WITHOUT_PASSWORDS.match(self.text):
             return self.text, False
@@ -79,43 +79,43 @@ class Address:
         if ":" in parts.netloc and "@" in parts.path + parts.query + parts.fragment:
             return f"{scheme}://…", True  # a password with a / in it would be cut in two
         user, colon, _ = who.partition(":")
-        asked = parts.query.split("&")
-        told = [one for one in asked if unquote_plus(one.partition("=")[0]).lower() not in SECRETS]
-        query = f"?{'&'.join(told)}" if told else ""
-        plain = f"{scheme}://{user}{at}{host}{parts.path}{query}"
-        return plain, bool(colon) or told != asked
+        query = parts.query.split("&")
+        shown = [one for one in query if unquote_plus(one.partition("=")[0]).lower() not in SECRETS]
+        question = f"?{'&'.join(shown)}" if shown else ""
+        plain = f"{scheme}://{user}{at}{host}{parts.path}{question}"
+        return plain, bool(colon) or shown != query
 
 
 if TYPE_CHECKING:
     Location = Path | Address
 else:
-    Location = type("path or address", (), {})  # typer knows no unions; help calls it so
+    Location = type("path or address", (), {})  # typer knows no unions; this name is in the help
 
 
 def parse_location(typed: str) -> Path | Address:
     return Address(typed) if _ADDRESS.match(typed) else Path(typed)
 
 
-def as_argument(found: Path | Address) -> Path | str:
-    """As the library takes it."""
-    return found.text if isinstance(found, Address) else found
+def as_argument(location: Path | Address) -> Path | str:
+    """The location as the library takes it."""
+    return location.text if isinstance(location, Address) else location
 
 
-def open_location(found: Path | Address) -> Table:
+def open_location(location: Path | Address) -> Table:
     from lookalike.tables.open import open_table
 
-    if isinstance(found, Address):
-        found.check()
-    return open_table(as_argument(found))
+    if isinstance(location, Address):
+        location.check()
+    return open_table(as_argument(location))
 
 
 def looks_like_address(path: Path) -> bool:
-    """Was an address typed where only a file will do?"""
+    """Whether an address was typed where a file is needed."""
     return _AS_PATH.match(path.as_posix()) is not None
 
 
 def without_passwords(text: str) -> str:
-    """For messages that quote what was typed, and are not ours."""
+    """For messages of other packages that quote what was typed."""
     text = re.sub(r"(://[^\s:/@?'\"]*):.*@", r"\1@", text)
     return re.sub(r"([?&](?:ssl)?password=)[^&\n]*", r"\1…", text, flags=re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""An attack, to read: who is found, what would be learned, and what else gives people away."""
+"""The report of an attack: who is found, what would be learned, what else singles people out."""
 
 from __future__ import annotations
 
@@ -23,193 +23,194 @@ if TYPE_CHECKING:
     from lookalike.attacking.singled_out_people import SingledOut
 
 
-def attack_report(found: LinkingAttack, *, policy: bool) -> list[RenderableType]:
-    """All of it."""
-    after = found.after
-    known = [ours if ours == theirs else f"{ours} ({theirs})" for ours, theirs in found.on]
+def attack_report(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
+    """All sections of the report."""
+    after = attack.after
+    known = [ours if ours == theirs else f"{ours} ({theirs})" for ours, theirs in attack.on]
     title = (
-        f"{clean(after.table)}, {show.plural(after.rows, 'row')}, attacked with "
-        f"{clean(found.outsiders)}, {_people(after.people)}, by {show.listed(known)}"
+        f"{clean(after.table)} ({show.plural(after.rows, 'row')}) attacked with "
+        f"{clean(attack.outsiders)} ({show.people(after.people)}), on {show.listed(known)}"
     )
-    return [
-        *show.section(title, headline(after), *_warnings(found, policy=policy)),
-        *(show.section("Before and after", beside(found.before, after)) if found.before else []),
-        *show.section("How many rows fit a person", histogram(after)),
-        *learning(found),
-        *(show.section("Order of the rows", *map(order, found.order)) if found.order else []),
-        *(beside_another(found.together) if found.together else []),
-        *(people(found.singled_out, after.one_row) if found.singled_out else []),
-    ]
+    parts = show.section(title, headline(after), *_warnings(attack, policy=policy))
+    if attack.before:
+        parts += show.section("Before and after", before_and_after(attack.before, after))
+    parts += show.section("How many rows match a person", histogram(after))
+    parts += learning(attack)
+    if attack.order:
+        parts += show.section("Row order", *map(row_order, attack.order))
+    if attack.together:
+        parts += joint_attack(attack.together)
+    if attack.singled_out:
+        parts += people(attack.singled_out, after.one_row)
+    return parts
 
 
 def headline(linked: Linked) -> Text:
     """The one sentence to remember."""
-    unsure = any(one.labels for one in linked.not_understood)
+    unsure = any(column.labels for column in linked.not_understood)
     good = "bold yellow" if unsure else "bold green"
-    far = ", as far as labels were understood" if unsure else ""
+    caveat = ", as far as the labels were understood" if unsure else ""
     if not linked.fewest:
-        return Text(f"No row fits any of these people{far}.", style=good)
+        return Text(f"No row matches any of these people{caveat}.", style=good)
     if linked.one_row:
-        text = Text(f"{_people(linked.one_row)} found", style="bold red")
+        text = Text(f"{show.people(linked.one_row)} found", style="bold red")
         share = show.percent(linked.one_row / linked.people)
-        text.append(f" ({share}): just one row fits. ", style="not bold default")
-        said = "nobody" if not linked.certain else "all" if linked.certain == linked.one_row else ""
-        said = said or f"{linked.certain:,}"
+        certain = "all" if linked.certain == linked.one_row else f"{linked.certain:,}"
         return text.append(
-            f"Of them, {said} for certain: the row fits nobody else on the list.",
+            f" ({share}): exactly one row matches. Certain for {certain} of them: the row matches "
+            "nobody else in the list.",
             style="not bold default",
         )
-    text = Text(f"Nobody is found{far}.", style=good)
+    text = Text(f"Nobody is found{caveat}.", style=good)
     return text.append(
-        f" Whoever is looked up fits {linked.fewest:,} rows or more, or none: the best guess at "
-        f"a person's row is right with a chance of 1 in {linked.fewest:,}.",
+        f" Each person matches {linked.fewest:,} rows or more, or none: the best guess at a "
+        f"person's row is right with a chance of 1 in {linked.fewest:,}.",
         style="not bold default",
     )
 
 
-def _warnings(found: LinkingAttack, *, policy: bool) -> list[RenderableType]:
+def _warnings(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
     """What makes the attack look weaker than it is."""
-    said = []
-    for one in found.after.not_understood:
-        if one.labels:
-            fix = "is it the policy of this release?" if policy else "give --policy."
-            said.append(
-                f"{clean(one.column)}: not understood: {show.plural(one.labels, 'label')}, in "
-                f"{show.plural(one.rows, 'row')}; {fix} They fit nobody, or fewer than they "
-                "cover, so the attack looks weaker than it is."
+    warnings = []
+    for unread in attack.after.not_understood:
+        column = clean(unread.column)
+        if unread.labels:
+            fix = "Is this the policy of the release?" if policy else "Give the --policy."
+            warnings.append(
+                f"{column}: {show.plural(unread.labels, 'label')} in "
+                f"{show.plural(unread.rows, 'row')} could not be interpreted. {fix} These rows "
+                "match nobody, or too few people, so the attack looks weaker than it is."
             )
-        if one.unread:
-            said.append(
-                f"{clean(one.column)}: the policy cannot place "
-                f"{show.plural(one.unread, 'distinct value')} of {clean(found.outsiders)}; such "
-                "people are found by equal values alone."
+        if unread.unread:
+            warnings.append(
+                f"{column}: {show.plural(unread.unread, 'distinct value')} of "
+                f"{clean(attack.outsiders)} are not in the hierarchy of the policy. These people "
+                "are matched only by equal values."
             )
-    if found.both_have:
-        said.append(
-            f"Both tables also have {show.listed(found.both_have)}: with --on, an attacker could "
-            "use that too."
+    if attack.both_have:
+        warnings.append(
+            f"Both tables also have {show.listed(attack.both_have)}. An attacker could use that "
+            "too: add it to --on."
         )
-    return [Text(one, style="yellow") for one in said]
+    return [Text(warning, style="yellow") for warning in warnings]
 
 
 def histogram(linked: Linked) -> RenderableType:
-    bars = ((one, one.people) for one in linked.histogram)
+    bars = ((span, span.people) for span in linked.histogram)
     return show_alike.histogram(("rows", "people"), bars, linked.people, one="1")
 
 
-def beside(before: Linked, after: Linked) -> RenderableType:
+def before_and_after(before: Linked, after: Linked) -> RenderableType:
     """The two tables, number by number."""
     table = show.ruled("", clean(before.table), clean(after.table), right=(1, 2))
     both = (before, after)
-    for what, numbers in (
-        ("rows", (f"{one.rows:,}" for one in both)),
-        ("people whom no row fits", (f"{one.nobody:,}" for one in both)),
-        ("people whom one row fits", (f"{one.one_row:,}" for one in both)),
-        ("  for certain", (f"{one.certain:,}" for one in both)),
-        ("chance to find a row, highest", (show.percent(one.best) for one in both)),
-        ("chance to find a row, average", (show.percent(one.mean) for one in both)),
+    for measure, numbers in (
+        ("rows", (f"{linked.rows:,}" for linked in both)),
+        ("people matched by no row", (f"{linked.nobody:,}" for linked in both)),
+        ("people matched by one row", (f"{linked.one_row:,}" for linked in both)),
+        ("  for certain", (f"{linked.certain:,}" for linked in both)),
+        ("chance to find a row, highest", (show.percent(linked.best) for linked in both)),
+        ("chance to find a row, average", (show.percent(linked.mean) for linked in both)),
     ):
-        table.add_row(Text(what), *(Text(number) for number in numbers))
+        table.add_row(Text(measure), *map(Text, numbers))
     return table
 
 
-def learning(found: LinkingAttack) -> list[RenderableType]:
-    """Sensitive columns, and the same before."""
-    if not found.after.learned:
+def learning(attack: LinkingAttack) -> list[RenderableType]:
+    """What would be learned about sensitive columns, and the same before."""
+    if not attack.after.learned:
         return []
-    before = {one.column: one for one in found.before.learned} if found.before else {}
+    before = {one.column: one for one in attack.before.learned} if attack.before else {}
     table = show.ruled(
-        "column", "all alike", "over 90%", "doubled", "surest", "gain", "ratio",
+        "column", "all equal", "over 90%", "doubled", "largest", "gain", "ratio",
         right=range(1, 7),
     )  # fmt: skip
-    for one in found.after.learned:
-        if one.column in before:
-            table.add_row(Text(f"{clean(one.column)}, before"), *_numbers(before[one.column]))
-            table.add_row(Text("  after"), *_numbers(one))
+    for learned in attack.after.learned:
+        column = clean(learned.column)
+        if learned.column in before:
+            table.add_row(Text(f"{column}, before"), *_numbers(before[learned.column]))
+            table.add_row(Text("  after"), *_numbers(learned))
         else:
-            table.add_row(Text(clean(one.column)), *_numbers(one))
+            table.add_row(Text(column), *_numbers(learned))
     notes = (
-        "People, of those whom any row fits: all their rows hold one value (all alike); a value "
-        "holds more than 90% of them (over 90%); a value is at least twice as frequent there as "
-        "in the whole table (doubled). Then the largest share of a value among a person's rows "
-        "(surest), and how far a share is above that in the whole table: by points (gain), by "
-        "times (ratio)."
+        "Among the people matched by some row, the number for whom: all matching rows have one "
+        "value (all equal); a value has more than 90% of them (over 90%); a value is at least "
+        "twice as frequent as in the whole table (doubled). Then the largest share of a value "
+        "among a person's rows (largest), and how much larger a share is than in the whole "
+        "table: by percentage points (gain), as a factor (ratio)."
     )
     title = "What would be learned"
     return show.section(title, table, show.BLANK, Text(notes, style="dim"))
 
 
-def _numbers(one: Learned) -> list[Text]:
+def _numbers(learned: Learned) -> list[Text]:
     return [
-        Text(f"{one.homogeneous:,}", style="red" if one.homogeneous else ""),
-        Text(f"{one.nearly_sure:,}"),
-        Text(f"{one.doubled:,}"),
-        Text(show.percent(one.certainty) if one.certainty else "–"),
-        Text(f"{100 * one.largest_gain:.1f}"),
-        Text(f"{one.largest_ratio:,.1f}"),
+        _count(learned.homogeneous),
+        Text(f"{learned.nearly_sure:,}"),
+        Text(f"{learned.doubled:,}"),
+        Text(show.percent(learned.certainty) if learned.certainty else "–"),
+        Text(f"{100 * learned.largest_gain:.1f}"),
+        Text(f"{learned.largest_ratio:,.1f}"),
     ]
 
 
-def order(one: RowOrder) -> Text:
-    """Does row i go with row i?"""
-    fit = (
-        f"{one.fit:,} of {show.plural(one.rows, 'row')} fit the row in the same place of "
-        f"{clean(one.table)}; in a random order {one.expected:,.1f} would."
+def row_order(order: RowOrder) -> Text:
+    """Does the position of a row reveal the person?"""
+    matches = (
+        f"{order.fit:,} of {show.plural(order.rows, 'row')} match the row at the same position of "
+        f"{clean(order.table)}; {order.expected:,.1f} would match in a random order."
     )
-    if one.gives_away:
-        text = Text("Row order gives people away: ", style="bold red")
-        return text.append(f"{fit} Sort or shuffle the release.", style="not bold default")
-    if one.sorted:
-        return Text(f"The rows are sorted: their order says nothing that the cells do not. {fit}")
-    return Text(f"The order of the rows gives nobody away: {fit}")
+    if order.gives_away:
+        text = Text("The row order reveals people: ", style="bold red")
+        return text.append(f"{matches} Sort or shuffle the release.", style="not bold default")
+    if order.sorted:
+        return Text(f"The rows are sorted, so their order reveals nothing new. {matches}")
+    return Text(f"The row order reveals nobody: {matches}")
 
 
-def beside_another(both: Together) -> list[RenderableType]:
-    """Two releases held together."""
+def joint_attack(both: Together) -> list[RenderableType]:
+    """What two releases reveal together."""
     lines: list[RenderableType] = [
         Text(
-            f"Rows of both fit {_people(both.people)}, by {show.listed(both.on)}. Of those, if "
-            "they are in both and cells outside these columns were kept as they are:"
+            f"{show.people(both.people)} match rows of both releases, on {show.listed(both.on)}. "
+            "If they are in both, and cells outside these columns were kept unchanged:"
         ),
         show.BLANK,
     ]
     table = show.ruled("", "people", right=(1,))
-    for one in both.values:
-        name = clean(one.column)
-        table.add_row(Text(f"{name}: one value left by holding both"), _red(one.one_left))
-        table.add_row(Text(f"{name}: no value in common (not in both)"), _red(one.none_left, ""))
-    table.add_row(Text("one row left by holding both"), _red(both.one_row))
+    for values in both.values:
+        name = clean(values.column)
+        table.add_row(Text(f"{name}: only one value is in both"), _count(values.one_left))
+        none = Text(f"{values.none_left:,}")
+        table.add_row(Text(f"{name}: no value is in both (person is not in both)"), none)
+    table.add_row(Text("only one row is left"), _count(both.one_row))
     lines.append(table)
     if both.kept:
         rows = show.plural(both.matched_rows, "row")
-        told = f"{rows} can be matched for certain through {show.listed(both.kept)}."
+        sentence = f"{rows} can be matched for certain through {show.listed(both.kept)}."
         if both.fewest:
-            told += f" At the least, {show.plural(both.fewest, 'row')} is left to a person."
-            told = told.replace("rows is left", "rows are left")
-        lines += [show.BLANK, Text(told)]
+            sentence += f" Fewest rows left for a person: {both.fewest:,}."
+        lines += [show.BLANK, Text(sentence)]
     return show.section(f"Together with {clean(both.table)}", *lines)
 
 
-def _red(count: int, style: str = "red") -> Text:
-    return Text(f"{count:,}", style=style if count else "")
+def _count(count: int) -> Text:
+    """A number that should be 0."""
+    return Text(f"{count:,}", style="red" if count else "")
 
 
 def people(found: Sequence[SingledOut], count: int) -> list[RenderableType]:
-    """By name, where values may be shown."""
+    """The people who are found, by name; only where values may be shown."""
     columns = [clean(column) for column, _ in found[0].learned]
     table = show.ruled("person", "certain", *columns)
-    for one in found:
-        who = one.name if one.name is not None else ", ".join(_cells(one.known))
-        sure = Text("yes" if one.certain else "no")
-        table.add_row(Text(clean(who)), sure, *(Text(cell) for cell in _cells(one.learned)))
+    for person in found:
+        name = person.name if person.name is not None else ", ".join(_cells(person.known))
+        certain = Text("yes" if person.certain else "no")
+        table.add_row(Text(clean(name)), certain, *map(Text, _cells(person.learned)))
     more = count - len(found)
     rest = [Text(f"and {more:,} more", style="dim")] if more > 0 else []
-    return show.section("Found, and what is learned of them", table, *rest)
+    return show.section("People found, and what is learned about them", table, *rest)
 
 
 def _cells(cells: Iterable[tuple[str, str | None]]) -> list[str]:
     return ["–" if cell is None else clean(cell) for _, cell in cells]
-
-
-def _people(count: int) -> str:
-    return f"{count:,} {'person' if count == 1 else 'people'}"

@@ -1,4 +1,4 @@
-"""A heat strip: the rows of a column side by side, from cells as they were to cells hidden."""
+"""A heat strip for each column: the share of cells that are unchanged, generalized, or hidden."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from lookalike.solution.solution import Solution
 
 WIDTH = 32
-HEAT = (  # up to this share of the way to *: a sign that also shows without colour
+HEAT = (  # up to this share of the way to *: a sign that can be seen without color
     (0.0, "·", "green"),
     (0.34, "░", "yellow"),
     (0.67, "▒", "dark_orange"),
     (0.999, "▓", "red"),
     (1.0, "█", "bright_black"),
 )
-LEGEND = "· as it is  ░ ▒ ▓ coarser and coarser  █ hidden; a column's rows from left to right"
+LEGEND = "· unchanged  ░ ▒ ▓ more and more general  █ hidden (*); each strip is one column"
 
 
 def strip(change: Change, width: int = WIDTH) -> Text:
-    """Something is drawn for every kind of cell that is there."""
+    """At least one character for each kind of cell that occurs."""
     rows = [0] * len(HEAT)
     for far, count in change.steps:
         rows[next(i for i, (upto, _, _) in enumerate(HEAT) if far <= upto)] += count
@@ -39,7 +39,7 @@ def strip(change: Change, width: int = WIDTH) -> Text:
 
 
 def _shares(rows: list[int], width: int) -> list[int]:
-    """``width`` cells dealt in proportion, one at least for what is there at all."""
+    """``width`` characters in proportion to ``rows``, at least one for each number above 0."""
     total = sum(rows)
     if not total:
         return [0] * len(rows)

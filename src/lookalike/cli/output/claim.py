@@ -1,4 +1,4 @@
-"""How good a result is, in words no stronger than what is known."""
+"""How good a result is: its status, its claim, and what was found when a search was interrupted."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from rich.text import Text
 
 from lookalike.cli.output import layout as show
 from lookalike.solution.solution import UNKNOWN_GAP
+from lookalike.words import claim_heading
 
 if TYPE_CHECKING:
     from lookalike.cost.metric import Metric
     from lookalike.solution.solution import Solution
 
+STYLES = {"optimal": "bold green", "unmet": "bold red"}
+NO_LOWER_BOUND = (
+    "another recoding might cost far less. More search time (--seconds, --checks), fewer levels "
+    "(levels in the policy) or an exact algorithm (--by flash) could help."
+)
+
 
 def claim(status: str, gap: float, sentence: str) -> Text:
-    """The claim, with what it comes to in front."""
-    if status == "optimal":
-        return _after("As good as can be: ", "bold green", sentence)
-    if status == "unmet":
-        return _after("Not safe: ", "bold red", sentence)
-    if gap < UNKNOWN_GAP:
-        return _after("Good, and how good is known: ", "bold yellow", sentence)
-    return _after(
-        "It meets the policy; how good it is, is not known: ",
-        "bold yellow",
-        "no bound was proved that is worth the name, so another recoding might lose far less. "
-        "More time for the search (--seconds, --checks) would help, or fewer levels to search "
-        "(levels in the policy), or an exact algorithm (--by flash) if this was none.",
-    )
+    """The claim, after the status in a few words."""
+    gap_known = gap < UNKNOWN_GAP
+    heading = f"{claim_heading(status, gap_known=gap_known)}: "
+    if status == "feasible" and not gap_known:
+        sentence = NO_LOWER_BOUND
+    text = Text(heading, style=STYLES.get(status, "bold yellow"))
+    return text.append(sentence, style="not bold default")
 
 
 def best_so_far(solution: Solution, metric: Metric) -> str:
@@ -37,12 +37,8 @@ def best_so_far(solution: Solution, metric: Metric) -> str:
     gap, cost = solution.gap, solution.cost
     assert cost is not None
     known = f", gap {show.percent(gap)}" if math.isfinite(gap) else ""
-    bound = metric.sentence(solution.bound) if gap < UNKNOWN_GAP else "none that is worth the name"
+    bound = metric.sentence(solution.bound) if gap < UNKNOWN_GAP else "none that is useful"
     return (
-        f"the best so far is kept ({solution.status}{known})\n"
-        f"  cost: {metric.sentence(cost)}\n  bound: {bound}"
+        f"the best result so far is saved ({solution.status}{known})\n"
+        f"  cost: {metric.sentence(cost)}\n  lower bound: {bound}"
     )
-
-
-def _after(head: str, style: str, sentence: str) -> Text:
-    return Text(head, style=style).append(sentence, style="not bold default")

@@ -1,4 +1,4 @@
-"""How many look alike, as bars: red alone, yellow too few, green enough."""
+"""A histogram of how many rows look alike; red: unique, yellow: too few, green: enough."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENOUGH = 5
 
 
 class Span(Protocol):
-    """From so many to so many, or more if ``most`` is None."""
+    """A range of numbers; without an upper end if ``most`` is None."""
 
     @property
     def least(self) -> int: ...
@@ -27,7 +27,7 @@ class Span(Protocol):
 
 
 def sizes(span: Span, one: str) -> str:
-    """``one`` is what to call a span of just 1."""
+    """The span in words; ``one`` names the span that is just 1."""
     if span.most is None:
         return f"{span.least} or more"
     if span.least == span.most:
@@ -35,7 +35,7 @@ def sizes(span: Span, one: str) -> str:
     return f"{span.least} to {span.most}"
 
 
-def colour(span: Span, enough: int = ENOUGH) -> str:
+def color(span: Span, enough: int = ENOUGH) -> str:
     if span.least == 1:
         return "red"
     return "yellow" if 0 < span.least < enough else "green"
@@ -44,14 +44,14 @@ def colour(span: Span, enough: int = ENOUGH) -> str:
 def histogram(
     heads: tuple[str, str], bars: Iterable[tuple[Span, int]], total: int, one: str
 ) -> RenderableType:
-    """A line a span: how many, which share, and that as a bar."""
+    """One line for each span: number, share, and the share as a bar."""
     table = show.ruled(*heads, "", "", right=(1, 2))
-    for span, many in bars:
-        share = many / total if total else 0.0
+    for span, count in bars:
+        share = count / total if total else 0.0
         table.add_row(
             Text(sizes(span, one)),
-            Text(f"{many:,}"),
+            Text(f"{count:,}"),
             Text(show.percent(share), style="dim"),
-            show.bar(share, WIDTH, style=colour(span)),
+            show.bar(share, WIDTH, style=color(span)),
         )
     return table

@@ -1,4 +1,4 @@
-"""Algorithms side by side: one table if the terminal is wide enough, else the same in two."""
+"""The comparison of algorithms: one table, or two if the terminal is narrow."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ if TYPE_CHECKING:
     from lookalike.search.compare import Comparison
     from lookalike.search.comparison_text import Cell
 
-WIDE = 150  # characters that the whole table takes at most
+MAX_WIDTH = 150  # characters that the whole table needs at most
 
 
-def comparison(found: Comparison) -> list[RenderableType]:
-    """One row an algorithm; those that refused say why, below, and what the gaps are to."""
-    parts: list[RenderableType] = [Rows(found)]
+def comparison_report(comparison: Comparison) -> list[RenderableType]:
+    """One row for each algorithm; below, why some did not run, and what the gaps are to."""
+    parts: list[RenderableType] = [Rows(comparison)]
     refusals = [
         (Text(row.algorithm), Text(f"not run: {row.refusal}."))
-        for row in found.rows
+        for row in comparison.rows
         if row.refusal is not None
     ]
     if refusals:
         parts += [show.BLANK, show.facts(refusals)]
-    parts += [show.BLANK, *_bounds(found)]
+    parts += [show.BLANK, *_bounds(comparison)]
     recodings = [
         (Text(row.algorithm), Text(str(row.solution.recoding)))
-        for row in found.rows
+        for row in comparison.rows
         if row.solution is not None and row.solution.recoding is not None
     ]
     return [
-        *show.section(f"Algorithms on the same problem, {found.metric} minimized", *parts),
-        *(show.section("What they do", show.facts(recodings)) if recodings else []),
+        *show.section(f"Algorithms on the same problem, {comparison.metric} minimized", *parts),
+        *(show.section("Recodings", show.facts(recodings)) if recodings else []),
     ]
 
 
 class Rows:
-    """The table itself, which looks at the width it has."""
+    """The table, split in two if the console is narrow."""
 
-    def __init__(self, found: Comparison) -> None:
-        self.found = found
-        self.rows = [row for row in found.rows if row.solution is not None]
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.rows = [row for row in comparison.rows if row.solution is not None]
         costs = [row.solution.cost for row in self.rows if row.solution is not None and row.held]
         self.best = min((cost for cost in costs if cost is not None), default=None)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if options.max_width >= WIDE:
+        if options.max_width >= MAX_WIDTH:
             yield self._table({**RESULT, **SEARCH})
         else:
             yield self._table(RESULT)
@@ -66,7 +66,7 @@ class Rows:
             yield self._table(SEARCH)
 
     def _table(self, columns: Mapping[str, Cell]) -> RenderableType:
-        shown = used(self.found, columns)
+        shown = used(self.comparison, columns)
         numbers = [at for at, name in enumerate(shown, start=1) if name not in LEFT_ALIGNED]
         table = show.ruled("algorithm", *shown, right=numbers)
         for row in self.rows:
@@ -79,7 +79,7 @@ class Rows:
         return table
 
 
-def _bounds(found: Comparison) -> list[RenderableType]:
-    told = bounds_sentence(found)
-    proved = any(math.isinf(bound) and bound > 0 for bound in found.bounds.values())
-    return [Text(told, style="bold red" if proved else "dim")] if told else []
+def _bounds(comparison: Comparison) -> list[RenderableType]:
+    sentence = bounds_sentence(comparison)
+    infeasible = math.inf in comparison.bounds.values()
+    return [Text(sentence, style="bold red" if infeasible else "dim")] if sentence else []

@@ -1,4 +1,4 @@
-"""The demo's story, told in four short chapters at whatever width the terminal has."""
+"""The demo in four short chapters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEEN = ("birth_date", "sex", "zip", "ethnicity")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One patient, before and after; ``after`` is None for one who was left out."""
+    """One patient, before and after; ``after`` is None if the row was suppressed."""
 
     name: str
     diagnosis: str
@@ -39,30 +39,30 @@ def chapter(mark: str, title: str, *parts: RenderableType) -> list[RenderableTyp
 
 
 def opening(risk: Risk) -> list[RenderableType]:
-    """Names are gone, and still people are known."""
+    """Without names, people can still be recognized."""
     story = Text(
-        f"It drops names and patient numbers from its table of {risk.rows:,} patients. But a "
-        "neighbour knows when you were born, where you live, and more:"
+        f"It removes names and patient numbers from its table of {risk.rows:,} patients. But a "
+        "neighbor knows when you were born, where you live, and more:"
     )
-    alone = Text(f"{risk.unique:,} of {risk.rows:,} patients are one of a kind", style="bold red")
-    alone.append(
-        f" over {show.listed(SEEN)}. Whoever knows these of a patient can read the diagnosis.",
+    unique = Text(f"{risk.unique:,} of {risk.rows:,} patients are unique", style="bold red")
+    unique.append(
+        f" in {show.listed(SEEN)}. Anyone who knows these facts can look up the diagnosis.",
         style="not bold default",
     )
     line = show.bar(risk.unique / risk.rows, 40, style="red", track=True)
     line.append(f"  {show.percent(risk.unique / risk.rows)} can be found", style="red")
-    return chapter("1", "A hospital wants to share its data", story, show.BLANK, alone, line)
+    return chapter("1", "A hospital wants to share its data", story, show.BLANK, unique, line)
 
 
 def recoding(people: Sequence[Person], release: Release) -> list[RenderableType]:
     """The same people, before and after."""
     rows = release.certificate.content["rows"]
     story = Text(
-        "lookalike makes these columns coarser, as little as possible, until every row has "
-        "lookalikes. The same people, before and after, and how many rows fit each:"
+        "lookalike generalizes these columns, as little as possible, until every row has "
+        "lookalikes. The same people before and after, and how many rows match each:"
     )
     table = show.ruled(
-        "", *(name.replace("_", " ") for name in SEEN), "diagnosis", "fits", right=(6,)
+        "", *(name.replace("_", " ") for name in SEEN), "diagnosis", "matches", right=(6,)
     )
     for at, person in enumerate(people):
         if at:
@@ -74,7 +74,7 @@ def recoding(people: Sequence[Person], release: Release) -> list[RenderableType]
             Text(f"{person.alike_before}", style="bold red"),
         )
         if person.after is None:
-            gone = [Text("left out", style="yellow"), *[Text("–", style="dim")] * (len(SEEN) + 1)]
+            gone = [Text("suppressed", style="yellow"), *[Text("–", style="dim")] * (len(SEEN) + 1)]
             table.add_row(*gone, Text("–", style="dim"))
         else:
             table.add_row(
@@ -85,32 +85,32 @@ def recoding(people: Sequence[Person], release: Release) -> list[RenderableType]
             )
     kept = Text(f"{rows['released']:,} rows are kept", style="bold green").append(
         f"; {rows['suppressed']:,} ({show.percent(rows['suppressed'] / rows['original'])}) are "
-        "left out, because even so they would have too few lookalikes.",
+        "suppressed (left out), because they would still have too few lookalikes.",
         style="not bold default",
     )
-    return chapter("2", "Everybody gets lookalikes", story, show.BLANK, table, show.BLANK, kept)
+    return chapter("2", "Everyone gets lookalikes", story, show.BLANK, table, show.BLANK, kept)
 
 
 def comparing(before: Risk, after: Risk, k: int, width: int) -> list[RenderableType]:
-    """How many rows look alike, side by side."""
+    """How many rows look alike, before and after."""
     span = max(10, min(44, (width - 38) // 2))
     table = show.ruled("alike", "before", "", "after", "", right=(1, 3))
     for old, new in zip(before.histogram, after.histogram, strict=True):
         table.add_row(
-            Text(show_alike.sizes(old, "alone")),
+            Text(show_alike.sizes(old, "1 (unique)")),
             Text(f"{old.rows:,}" if old.rows else "–"),
-            show.bar(old.rows / before.rows, span, style=show_alike.colour(old, k)),
+            show.bar(old.rows / before.rows, span, style=show_alike.color(old, k)),
             Text(f"{new.rows:,}" if new.rows else "–"),
-            show.bar(new.rows / after.rows, span, style=show_alike.colour(new, k)),
+            show.bar(new.rows / after.rows, span, style=show_alike.color(new, k)),
         )
     risks = show.facts(
         (_dim(what), Text(show.percent(old), style="red"), Text("→"), _green(new))
         for what, old, new in (
-            ("certainty of finding the most exposed", before.highest, after.highest),
-            ("certainty of finding any one, on average", before.mean, after.mean),
+            ("highest risk of being recognized", before.highest, after.highest),
+            ("average risk", before.mean, after.mean),
         )
     )
-    return chapter("3", "Nobody stands out any more", table, show.BLANK, risks)
+    return chapter("3", "Nobody stands out anymore", table, show.BLANK, risks)
 
 
 def proving(release: Release) -> list[RenderableType]:
@@ -118,8 +118,7 @@ def proving(release: Release) -> list[RenderableType]:
     content = release.certificate.content
     k = content["require"]["k_anonymity"]
     promise = Text("Promised: ", style="bold").append(
-        f"whoever looks for a patient by {show.listed(SEEN)} finds {k} or more rows that fit, or "
-        "none.",
+        f"a search for a patient by {show.listed(SEEN)} finds {k} or more matching rows, or none.",
         style="not bold",
     )
     solution = release.solution
@@ -128,32 +127,32 @@ def proving(release: Release) -> list[RenderableType]:
         f"{solution.claim()} Found and proved in {show.seconds(solution.seconds)}.",
         style="not bold",
     )
-    checked = Text("Checked: ", style="bold").append(
-        "by code that shares nothing with the search, on the file as written.", style="not bold"
+    verified = Text("Independently verified: ", style="bold").append(
+        "by code that shares nothing with the search, on the written file.", style="not bold"
     )
     not_promised = Text("Not promised: ", style="bold").append(
-        "that lookalikes differ in their diagnosis. Where all of them share one, it is still told.",
+        "that lookalikes have different diagnoses. If all of them share one, it is revealed.",
         style="not bold",
     )
     return chapter(
         "4",
-        "Do not take our word for it",
+        "See the proof",
         promise,
         not_promised,
         show.BLANK,
         claim,
         show.BLANK,
-        checked,
+        verified,
         show.findings(release.certificate.findings),
     )
 
 
 def next_steps(commands: Sequence[tuple[str, str]]) -> list[RenderableType]:
-    """Commands to copy, in the folder that the first one goes to."""
+    """Commands to copy; the first one goes to the folder of the demo."""
     table = show.facts(
         (Text(typed, style="cyan"), Text(what, style="dim")) for typed, what in commands
     )
-    return [*chapter(">", "Your turn", table), Text()]
+    return [*chapter(">", "Try it yourself", table), Text()]
 
 
 def _dim(text: str) -> Text:

@@ -1,4 +1,4 @@
-"""The pieces that answers are made of: headings, bars, signs, lists of facts."""
+"""The parts of all reports on the terminal: headings, bars, check marks, tables."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 GOOD, BAD, QUIET = "green", "red", "dim"
-BLANK = Text(" ")  # a line of nothing would vanish when indented
+BLANK = Text(" ")  # an empty line would vanish when indented
 
 
 def bar(share: float, width: int, *, style: str = "cyan", track: bool = False) -> Text:
-    """A bar of eighths of a character; something is always drawn for a share above 0."""
+    """A bar of eighths of a character; a share above 0 is always visible."""
     share = min(1.0, max(0.0, share))
     eighths = round(share * width * 8)
     if share > 0:
@@ -37,7 +37,7 @@ def bar(share: float, width: int, *, style: str = "cyan", track: bool = False) -
 
 
 def percent(share: float) -> str:
-    """Never 100% or 0% of what is not all or nothing."""
+    """A share; 0% and 100% only if it is exactly that."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0.999 < share < 1:
@@ -45,8 +45,13 @@ def percent(share: float) -> str:
     return f"{share:.1%}" if share < 1 else "100%"
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str, plural_noun: str | None = None) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{count:,} {noun if count == 1 else plural_noun or noun + 's'}"
+
+
+def people(count: int) -> str:
+    return plural(count, "person", "people")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -62,7 +67,7 @@ def seconds(taken: float) -> str:
 
 
 def section(title: str, *parts: RenderableType) -> list[RenderableType]:
-    """A heading, and what stands under it, indented; a blank line before."""
+    """A blank line, a heading, and the parts below it, indented."""
     return [Text(), Text(title, style="bold"), *map(indented, parts)]
 
 
@@ -71,7 +76,7 @@ def indented(part: RenderableType) -> Padding:
 
 
 def facts(rows: Iterable[tuple[RenderableType, ...]], gap: int = 2) -> Table:
-    """Aligned columns without lines; the last one wraps."""
+    """Aligned columns without headings; the last one wraps."""
     table = Table.grid(padding=(0, gap, 0, 0))
     for row in rows:
         table.add_row(*row)
@@ -79,11 +84,11 @@ def facts(rows: Iterable[tuple[RenderableType, ...]], gap: int = 2) -> Table:
 
 
 def ruled(*headings: str, right: Iterable[int] = ()) -> Table:
-    """A table with a line under its headings; columns in ``right`` are numbers."""
+    """A table with headings; columns in ``right`` are numbers."""
     table = Table(box=None, header_style=QUIET, padding=(0, 2, 0, 0), pad_edge=False)
     numbers = set(right)
-    for at, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if at in numbers else "left")
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if index in numbers else "left")
     return table
 
 
@@ -92,5 +97,8 @@ def sign(holds: bool) -> Text:
 
 
 def findings(found: Iterable[Finding]) -> Table:
-    """✓ and ✗, each with its sentence."""
-    return facts((sign(one.holds), Text(one.check), Text(clean(one.sentence))) for one in found)
+    """✓ or ✗ for each finding, with its sentence."""
+    return facts(
+        (sign(finding.holds), Text(finding.check), Text(clean(finding.sentence)))
+        for finding in found
+    )

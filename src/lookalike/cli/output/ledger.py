@@ -1,4 +1,4 @@
-"""What a ledger has entered, to read."""
+"""Report what was recorded in the ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.releasing.ledger import Entry
 
 
 def report_entry(terminal: Terminal, locations: Locations, entry: Entry | None) -> None:
-    """Say that a release was entered, and how many of its people were known."""
+    """Report that a release was recorded, and how many of its people were already in the ledger."""
     if entry is None:
         return
     kept = {key: value for key, value in asdict(entry).items() if key != "seal"}

@@ -1,4 +1,4 @@
-"""A problem before it is searched."""
+"""The report of ``explain``: policy, columns, size of the search, expected time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.text import Text
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.problem.explanation import AS_ASKED
+from lookalike.words import METRICS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,20 +22,16 @@ if TYPE_CHECKING:
 NARROW, WIDE = 8, 40  # characters of a bar
 
 
-def explanation(found: Explanation, policy: Policy, total: int) -> list[RenderableType]:
-    """What is asked, how each column could get coarser, and how large the search is."""
-    asked = [Text(f"{rule.sentence()}.") for rule in policy.require]
+def explanation_report(found: Explanation, policy: Policy, total: int) -> list[RenderableType]:
+    """The requirements, the levels of each column, and how large the search is."""
+    required = [Text(f"{rule.sentence()}.") for rule in policy.require]
     if policy.eligible:
-        asked.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
-    asked.append(
-        Text(
-            f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed; {found.metric} "
-            "is kept small.",
-            style="dim",
-        )
-    )
+        required.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
+    allowed = f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed (left out)."
+    metric = f"The metric to minimize is {METRICS[found.metric].label}."
+    required.append(Text(f"{allowed} {metric}", style="dim"))
     most = max((column.values for column in found.columns), default=1)
-    ladder = show.ruled("column", "values", "", "from fine to coarse", right=(1,))
+    ladder = show.ruled("column", "values", "", "levels, from precise to general", right=(1,))
     for column in found.columns:
         low, high = column.allowed
         bar, steps = _size(column.values, most), Text()
@@ -43,27 +40,27 @@ def explanation(found: Explanation, policy: Policy, total: int) -> list[Renderab
             steps.append(shown, style="" if low <= level <= high else "dim strike")
         ladder.add_row(Text(clean(column.name)), Text(f"{column.values:,}"), bar, steps)
     roles = (
-        (_dim("dropped"), Text(show.listed(policy.identifiers) or "none")),
-        *((_dim("keyed"), Text(show.listed([name]))) for name in policy.pseudonyms),
-        (_dim("kept"), Text(show.listed(policy.kept) or "none")),
+        (_dim("removed"), Text(show.listed(policy.identifiers) or "none")),
+        *((_dim("pseudonym"), Text(show.listed([name]))) for name in policy.pseudonyms),
+        (_dim("kept unchanged"), Text(show.listed(policy.kept) or "none")),
     )
-    size = Text(f"{show.plural(found.nodes, 'recoding')} to choose from.")
+    size = Text(f"{show.plural(found.nodes, 'recoding')} in the lattice.")
     share = found.groups / found.rows if found.rows else 0.0
-    alike = show.bar(share, WIDE, track=True)
-    alike.append(f"  {show.plural(found.groups, 'distinct tuple')} in {found.rows:,} rows")
-    taken = f"auto would take {found.why}."
+    distinct = show.bar(share, WIDE, track=True)
+    distinct.append(f"  {show.plural(found.groups, 'distinct tuple')} in {found.rows:,} rows")
+    choice = f"auto would choose {found.why}."
     if found.why == AS_ASKED:
-        taken = f"{found.algorithm} would search, as the policy asks."
+        choice = f"{found.algorithm} would search, as the policy says."
     return [
-        *show.section("Asked", *asked),
+        *show.section("Policy", *required),
         *show.section("Columns", ladder, show.BLANK, show.facts(roles)),
-        *show.section("Search", alike, size, Text(taken)),
+        *show.section("Search", distinct, size, Text(choice)),
         *show.section("Time", Text(found.expected.sentence)),
     ]
 
 
 def _size(values: int, most: int) -> Text:
-    """By orders of magnitude: a column of 2 beside one of 20,000 is to be seen, too."""
+    """A bar on a logarithmic scale, so that columns with few values are visible too."""
     return show.bar(math.log1p(values) / math.log1p(max(1, most)), NARROW)
 
 

@@ -1,4 +1,4 @@
-"""The end of a run, for somebody who must answer for the table and is no programmer."""
+"""The summary of a release, for the data steward."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import claim
 from lookalike.cli.terminal.safe_text import clean
+from lookalike.words import ROLES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def release_summary(
     release: Release, problem: Problem, files: Sequence[tuple[Path | str, str]]
 ) -> list[RenderableType]:
-    """What was promised, what was kept, what is shown, how good it is, what was checked."""
+    """The promise, the rows kept, what columns show, the quality, what was verified, the files."""
     content = release.certificate.content
     solution = release.solution
     cost = solution.cost if solution.cost is not None else 0.0
@@ -41,10 +42,7 @@ def release_summary(
             known,
             *([Text(promised["sentence"], style="dim")] if promised else []),
         ),
-        *show.section(
-            "Checked on the released table, by other code than made it",
-            show.findings(release.certificate.findings),
-        ),
+        *show.section("Independently verified", show.findings(release.certificate.findings)),
         *show.section(
             "Files", show.facts((Text(clean(str(path))), Text(what, "dim")) for path, what in files)
         ),
@@ -57,8 +55,8 @@ def promise(content: Mapping[str, Any]) -> list[RenderableType]:
     if k is not None and content["conventions"]["stars"] == "own":
         parts.extend(
             Text(
-                f"Whoever looks for a person by {show.listed(names)} finds {k} or more rows that "
-                "fit, or none."
+                f"A search for a person by {show.listed(names)} finds {k} or more matching rows, "
+                "or none."
             )
             for names in content["linking"]
         )
@@ -74,28 +72,28 @@ def rows(content: Mapping[str, Any], allowed: int) -> list[RenderableType]:
     fate = "left out" if content["conventions"]["suppressed"] == "drop" else "starred"
     line = show.bar(share, 40, style="green", track=True)
     line.append(f"  {kept:,} of {total:,} kept ({show.percent(share)})", style="default")
-    told = [
-        f"{suppressed:,} {fate}, the policy allows {allowed:,}; "
-        f"{show.plural(counts['classes'], 'group')} of lookalikes"
+    classes = show.plural(counts["classes"], "equivalence class", "equivalence classes")
+    notes = [
+        f"{suppressed:,} suppressed ({fate}), the policy allows {allowed:,}; "
+        f"{classes} (groups of lookalikes)"
     ]
     if "table" in counts:
-        told.append(f"{total:,} of {counts['table']:,} rows of the table were eligible")
-    return [line, *(Text(one, style="dim") for one in told)]
+        notes.append(f"{total:,} of {counts['table']:,} rows of the table were eligible")
+    return [line, *(Text(note, style="dim") for note in notes)]
 
 
 def columns(content: Mapping[str, Any]) -> RenderableType:
-    table = show.ruled("column", "shows now", "detail kept")
-    for name, one in content["columns"].items():
-        if "intervals" in one:
-            shown, detail = one["shown"], Text(show.plural(one["intervals"], "interval"), "dim")
-        elif one["role"] == "quasi-identifier":
-            kept = 1 - one["level"] / one["of"]
-            detail = show.bar(kept, 10, track=True)
-            told = one["level"] < one["of"] or "by_interval" in one
-            shown = one["shown"] if told else "suppressed (*)"
+    table = show.ruled("column", "shows", "detail kept")
+    for name, column in content["columns"].items():
+        shown, role = column["shown"], column["role"]
+        if "intervals" in column:
+            detail = Text(show.plural(column["intervals"], "interval"), "dim")
+        elif role == "quasi-identifier":
+            detail = show.bar(1 - column["level"] / column["of"], 10, track=True)
+            if column["level"] == column["of"] and "by_interval" not in column:
+                shown = "hidden (*)"
         else:
-            shown = one["shown"]
-            detail = Text("dropped" if one["role"] == "identifier" else one["role"], style="dim")
-        style = "dim" if one["role"] == "identifier" else ""
+            detail = Text(ROLES[role].name, style="dim")
+        style = "dim" if role == "identifier" else ""
         table.add_row(Text(clean(name), style=style), Text(clean(shown), style=style), detail)
     return table

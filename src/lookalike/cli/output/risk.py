@@ -1,4 +1,4 @@
-"""A table's risk, to read: who is alone, how many look alike, which columns give people away."""
+"""The report of risk: unique rows, rows that look alike, columns that single people out."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.text import Text
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
+from lookalike.words import ATTACKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,32 +21,33 @@ if TYPE_CHECKING:
     from lookalike.risks.screening.safe_harbor import SafeHarbor
     from lookalike.risks.table_risk import Risk
 
-SETS = 8  # sets of columns listed
-STANDING = {
+MAX_SETS_LISTED = 8
+VERDICTS = {
     "likely": "likely",
-    "possible": "perhaps",
-    "identifier": "no: names people",
+    "possible": "possibly",
+    "identifier": "no: identifier",
     "sensitive": "no: sensitive",
-    "constant": "no: all alike",
+    "constant": "no: all equal",
 }
 
 
 def risk_report(
     risk: Risk, name: str, after: tuple[str, Risk] | None = None, *, decided: bool = True
 ) -> list[RenderableType]:
-    """All of it; beside a release of it, if there is one."""
-    known = "" if decided else ", if these were what an outsider knows"
-    by = f"{clean(name)}, {show.plural(risk.rows, 'row')}, by {show.listed(risk.names)}{known}"
-    return [
-        *show.section(by, headline(risk)),
-        *(show.section("Before and after", beside(name, risk, *after)) if after else []),
-        *show.section("How many rows look alike", histogram(risk)),
-        *show.section("Risk of being recognized", measures(risk), notes(risk)),
-        *population(risk),
-        *show.section("What makes them stand out", columns(risk)),
-        *(combinations(risk.combinations, risk.rows) if risk.combinations else []),
-        *show.section("What tells rows apart", separation(risk)),
-    ]
+    """All sections of the report; compared with a release, if there is one."""
+    known = "" if decided else ", if an outsider knows these columns"
+    title = f"{clean(name)} ({show.plural(risk.rows, 'row')}) by {show.listed(risk.names)}{known}"
+    parts = show.section(title, headline(risk))
+    if after:
+        parts += show.section("Before and after", before_and_after(name, risk, *after))
+    parts += show.section("How many rows look alike", histogram(risk))
+    parts += show.section("Risk of being recognized", measures(risk), notes(risk))
+    parts += population(risk)
+    parts += show.section("Which columns make rows unique", columns(risk))
+    if risk.combinations:
+        parts += combinations(risk.combinations, risk.rows)
+    parts += show.section("Which columns tell rows apart", separation(risk))
+    return parts
 
 
 def headline(risk: Risk) -> Text:
@@ -56,122 +58,124 @@ def headline(risk: Risk) -> Text:
         are = "is" if risk.unique == 1 else "are"
         text = Text(f"{show.plural(risk.unique, 'row')}", style="bold red")
         return text.append(
-            f" ({show.percent(risk.unique / risk.rows)}) {are} one of a kind: whoever knows these "
-            "columns of a person finds that person's row, and nobody else's.",
+            f" ({show.percent(risk.unique / risk.rows)}) {are} unique: an outsider who knows these "
+            "columns of a person finds exactly that person's row.",
             style="not bold default",
         )
-    text = Text("No row is one of a kind.", style="bold green")
+    text = Text("No row is unique.", style="bold green")
     return text.append(
-        f" Every row looks like at least {show.plural(risk.smallest - 1, 'other')}.",
+        f" Each row looks like at least {show.plural(risk.smallest - 1, 'other row')}.",
         style="not bold default",
     )
 
 
 def histogram(risk: Risk) -> RenderableType:
-    bars = ((one, one.rows) for one in risk.histogram)
-    return show_alike.histogram(("alike", "rows"), bars, risk.rows, one="alone")
+    bars = ((span, span.rows) for span in risk.histogram)
+    return show_alike.histogram(("alike", "rows"), bars, risk.rows, one="1 (unique)")
 
 
 def measures(risk: Risk) -> RenderableType:
-    """Three attackers, what each knows, and how likely each is to find somebody."""
+    """The risk from each of three attackers."""
     over = f"above {show.percent(risk.threshold)}"
-    table = show.ruled("attacker", "highest", "average", over, "knows", right=(1, 2, 3))
-    for who, found, knows in (
-        ("prosecutor", risk.prosecutor, "who is in the table"),
-        ("journalist", risk.journalist, "who is in the population"),
-    ):
-        numbers = (found.highest, found.mean, found.above)
-        cells = (Text(show.percent(number)) for number in numbers)
-        table.add_row(Text(who), *cells, Text(knows, style="dim"))
-    marketer = Text(show.percent(risk.marketer))
-    wants = Text("the same; wants anybody", style="dim")
-    table.add_row(Text("marketer"), Text("–"), marketer, Text("–"), wants)
+    table = show.ruled("attacker", "highest", "average", over, "", right=(1, 2, 3))
+
+    def add(attacker: str, *numbers: str) -> None:
+        cells = map(Text, numbers)
+        table.add_row(Text(attacker), *cells, Text(ATTACKERS[attacker].gloss, style="dim"))
+
+    for attacker, found in (("prosecutor", risk.prosecutor), ("journalist", risk.journalist)):
+        add(attacker, *_percents((found.highest, found.mean, found.above)))
+    add("marketer", "–", show.percent(risk.marketer), "–")
     return table
 
 
 def notes(risk: Risk) -> Text:
-    """What to read along with the attackers."""
-    text = Text(
-        f"The smallest group has {show.plural(risk.smallest, 'row')}: the k that the table "
+    """What to know about the risks."""
+    text = (
+        f"The smallest equivalence class has {show.plural(risk.smallest, 'row')}: this is the k "
+        "that the table already has."
     )
-    text.append("already has.")
     if risk.population is None:
-        text.append(
-            " Without a population (--population) the table is taken for it: the journalist's and "
-            "the marketer's risks are then the most that they can be."
+        text += (
+            " Without a population (--population), the table itself is taken as the population, "
+            "so the risks from journalist and marketer are upper limits."
         )
-    text.stylize("dim")
-    return text
+    return Text(text, style="dim")
 
 
 def population(risk: Risk) -> list[RenderableType]:
-    """What the population says, if one was given, or its size."""
+    """What is known or estimated about the population."""
     parts: list[RenderableType] = []
     if risk.population is not None:
-        there = risk.population
-        are = "is" if there.unique == 1 else "are"
-        rows = show.plural(there.unique, "row")
-        said = (
-            f"{there.people:,.0f} people. {rows} of the table {are} one of a kind among them too."
-        )
-        parts.append(Text(said))
-        if there.missing:
-            told = (
-                f"The population has fewer people like {show.plural(there.missing, 'row')} than "
-                "the table has: it is another population, or cells are written in another way. "
-                "Their risk is taken to be the prosecutor's."
+        match = risk.population
+        are = "is" if match.unique == 1 else "are"
+        rows = show.plural(match.unique, "row")
+        also = f"{rows} of the table {are} unique in the population too."
+        parts.append(Text(f"{match.people:,.0f} people. {also}"))
+        if match.missing:
+            warning = (
+                f"For {show.plural(match.missing, 'row')}, the population has fewer matching "
+                "people than the table: it is another population, or cells are written "
+                "differently. Their risk is taken from the prosecutor."
             )
-            parts.append(Text(told, style="yellow"))
+            parts.append(Text(warning, style="yellow"))
     if risk.uniques is not None:
-        found = risk.uniques
-        drawn = f"If the {show.plural(risk.rows, 'row')} were drawn at random from "
-        told = f"{found.population:,} people, about so many of them are one of a kind:"
-        parts.append(Text(drawn + told))
-        numbers = zip(("Zayatz", "Pitman"), (found.zayatz, found.pitman), found.shares, strict=True)
-        table = show.ruled("by", "people", "", right=(1, 2))
-        for who, number, share in numbers:
-            table.add_row(Text(who), Text(f"{number:,.0f}"), Text(show.percent(share), style="dim"))
+        uniques = risk.uniques
+        parts.append(
+            Text(
+                f"If the {show.plural(risk.rows, 'row')} are a random sample of "
+                f"{uniques.population:,} people, the estimated number of people who are unique is:"
+            )
+        )
+        estimates = (uniques.zayatz, uniques.pitman)
+        table = show.ruled("estimator", "people", "", right=(1, 2))
+        for name, number, share in zip(
+            ("Zayatz", "Pitman"), estimates, uniques.shares, strict=True
+        ):
+            dim_share = Text(show.percent(share), style="dim")
+            table.add_row(Text(name), Text(f"{number:,.0f}"), dim_share)
         parts.append(table)
     return show.section("In the population", *parts) if parts else []
 
 
 def columns(risk: Risk) -> RenderableType:
-    """The column without which fewest are unique comes first."""
-    table = show.ruled("column", "values", "one of a kind without it", "", right=(1, 2))
-    for one in risk.columns:
-        share = 1 - one.unique_without / risk.unique if risk.unique else 0.0
+    """Each column, first the one without which the fewest rows are unique."""
+    table = show.ruled("column", "values", "unique without it", "", right=(1, 2))
+    for column in risk.columns:
+        share = 1 - column.unique_without / risk.unique if risk.unique else 0.0
         fewer = Text(f"{show.percent(share)} fewer" if share > 0 else "no fewer", style="dim")
-        without = Text(f"{one.unique_without:,}")
-        table.add_row(Text(clean(one.name)), Text(f"{one.values:,}"), without, fewer)
+        without = Text(f"{column.unique_without:,}")
+        table.add_row(Text(clean(column.name)), Text(f"{column.values:,}"), without, fewer)
     return table
 
 
 def combinations(found: Combinations, rows: int) -> list[RenderableType]:
-    """How little an outsider has to know."""
-    title = "How few columns single a row out"
+    """How few columns an outsider must know to find a row."""
+    title = "How few columns single out a row"
     upto = show.plural(found.size, "column")
     if not found.rows:
         return show.section(title, Text(f"No row is singled out by {upto} or fewer."))
-    said = f"{show.plural(found.rows, 'row')} ({show.percent(found.rows / rows)}) can be singled "
+    share_found = show.percent(found.rows / rows)
+    summary = f"{upto} or fewer single out {show.plural(found.rows, 'row')} ({share_found})."
     needed = show.ruled("columns", "rows", "", right=(0, 1, 2))
     for size, count in enumerate(found.by_size, 1):
         share = Text(show.percent(count / rows), style="dim")
         needed.add_row(Text(str(size)), Text(f"{count:,}"), share)
-    often = show.ruled("most often by", "rows", right=(1,))
-    for one in found.sets[:SETS]:
-        often.add_row(Text(show.listed(one.names)), Text(f"{one.uniques:,}"))
+    often = show.ruled("most often", "rows", right=(1,))
+    for columns in found.sets[:MAX_SETS_LISTED]:
+        often.add_row(Text(show.listed(columns.names)), Text(f"{columns.uniques:,}"))
     parts = ", ".join(f"{clean(c.name)} {c.share:.0%}" for c in found.columns if c.share > 0)
     return show.section(
         title,
-        Text(f"{said}out by {upto} or fewer."),
+        Text(summary),
         show.BLANK,
         needed,
-        Text("A row counts wherever it has such a set, with no column to spare.", style="dim"),
+        Text("A row counts at each size at which its set has no superfluous column.", style="dim"),
         show.BLANK,
         often,
-        *_more(len(found.sets) - SETS),
+        *_more(len(found.sets) - MAX_SETS_LISTED),
         show.BLANK,
-        Text("A column's part in it (SUDA score): ").append(parts),
+        Text("Contribution of each column (SUDA score): ").append(parts),
     )
 
 
@@ -180,30 +184,31 @@ def _more(count: int) -> Iterable[RenderableType]:
 
 
 def separation(risk: Risk) -> RenderableType:
-    """Single columns, then the sets of each size that separate most."""
+    """Each column, then the sets of each size that tell most rows apart."""
     table = show.ruled("columns", "distinct", "pairs told apart", right=(1, 2))
-    for one in risk.separation:
-        names = "all of them" if len(one.names) == len(risk.names) > 1 else show.listed(one.names)
-        table.add_row(
-            Text(names), Text(show.percent(one.distinction)), Text(show.percent(one.separation))
-        )
+    for columns in risk.separation:
+        everything = len(columns.names) == len(risk.names) > 1
+        names = "all columns" if everything else show.listed(columns.names)
+        numbers = _percents((columns.distinction, columns.separation))
+        table.add_row(Text(names), *map(Text, numbers))
     return table
 
 
-def beside(name: str, before: Risk, after_name: str, after: Risk) -> RenderableType:
+def before_and_after(name: str, before: Risk, after_name: str, after: Risk) -> RenderableType:
     """The two tables, number by number."""
     table = show.ruled("", clean(name), clean(after_name), right=(1, 2))
     over = f"rows above {show.percent(before.threshold)}"
-    for what, numbers in (
-        ("rows", (f"{one.rows:,}" for one in (before, after))),
-        ("one of a kind", (f"{one.unique:,}" for one in (before, after))),
-        ("smallest group", (f"{one.smallest:,}" for one in (before, after))),
-        ("prosecutor, highest", _percents(one.prosecutor.highest for one in (before, after))),
-        ("prosecutor, average", _percents(one.prosecutor.mean for one in (before, after))),
-        (f"prosecutor, {over}", _percents(one.prosecutor.above for one in (before, after))),
-        ("marketer", _percents(one.mean for one in (before, after))),
+    both = (before, after)
+    for measure, numbers in (
+        ("rows", (f"{risk.rows:,}" for risk in both)),
+        ("unique", (f"{risk.unique:,}" for risk in both)),
+        ("smallest class", (f"{risk.smallest:,}" for risk in both)),
+        ("prosecutor, highest", _percents(risk.prosecutor.highest for risk in both)),
+        ("prosecutor, average", _percents(risk.prosecutor.mean for risk in both)),
+        (f"prosecutor, {over}", _percents(risk.prosecutor.above for risk in both)),
+        ("marketer", _percents(risk.mean for risk in both)),
     ):
-        table.add_row(Text(what), *(Text(number) for number in numbers))
+        table.add_row(Text(measure), *map(Text, numbers))
     return table
 
 
@@ -212,38 +217,39 @@ def _percents(shares: Iterable[float]) -> Iterable[str]:
 
 
 def proposal(found: Proposal, name: str, command: str) -> list[RenderableType]:
-    """What an outsider could know, as far as names and values tell."""
+    """The columns that an outsider could know, judged by names and values."""
     table = show.ruled("column", "known?", "values", "pairs told apart", "because", right=(2, 3))
-    for one in found.columns:
-        because = "; ".join(one.reasons)
+    for column in found.columns:
+        because = "; ".join(column.reasons)
         table.add_row(
-            Text(clean(one.name), style="bold" if one.proposed else ""),
-            Text(STANDING[one.standing]),
-            Text(f"{one.values:,}"),
-            Text(show.percent(one.separation)),
+            Text(clean(column.name), style="bold" if column.proposed else ""),
+            Text(VERDICTS[column.standing]),
+            Text(f"{column.values:,}"),
+            Text(show.percent(column.separation)),
             Text(because, style="dim"),
         )
-    undecided = Text("Nothing has been decided: ", style="bold yellow").append(
-        "only you know what outsiders know. Name the columns yourself, as", style="not bold default"
+    undecided = Text("This is only a proposal: ", style="bold yellow").append(
+        "you know best what outsiders know. Name the columns yourself, for example",
+        style="not bold default",
     )
-    title = f"{clean(name)}: columns that an outsider could know, proposed"
+    title = f"{clean(name)}: proposed quasi-identifiers (columns an outsider could know)"
     typed = Text(f"  {clean(command)}", style="cyan")
     return show.section(title, table, show.BLANK, undecided, typed)
 
 
 def safe_harbor(found: SafeHarbor) -> list[RenderableType]:
-    """Columns that may hold an identifier of the rule, and what to do."""
+    """Columns that may hold one of the eighteen identifiers, and what to do."""
     caution = Text(found.caution, style="dim")
     title = "HIPAA Safe Harbor, 45 CFR 164.514(b)(2)"
     if not found.findings:
-        nothing = Text("Nothing was found that looks like one of the eighteen identifiers.")
+        nothing = Text("No column looks like one of the eighteen identifiers.")
         return show.section(title, nothing, caution)
     table = show.ruled("column", "rows", "may hold", "what to do", right=(1,))
-    for one in found.findings:
+    for finding in found.findings:
         table.add_row(
-            Text(clean(one.column)),
-            Text(f"{one.rows:,}"),
-            Text(f"({one.letter}) {one.identifier}: {one.why}"),
-            Text(one.advice, style="dim"),
+            Text(clean(finding.column)),
+            Text(f"{finding.rows:,}"),
+            Text(f"({finding.letter}) {finding.identifier}: {finding.why}"),
+            Text(finding.advice, style="dim"),
         )
     return show.section(title, table, show.BLANK, caution)

@@ -1,4 +1,4 @@
-"""A solution, and a verdict, to read."""
+"""The summary of a solution, and of a verification."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[RenderableType]:
-    """What each column would show, and the claim."""
+    """What each column would show, the quality, and the file."""
     cost, recoding = solution.cost, solution.recoding
     assert cost is not None
     assert recoding is not None
@@ -32,7 +32,7 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
     quality = problem.policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
-        f"{show.plural(solution.checks, 'recoding')} counted by {solution.algorithm} "
+        f"{show.plural(solution.checks, 'recoding')} evaluated by {solution.algorithm} "
         f"in {show.seconds(solution.seconds)}"
     )
     return [
@@ -46,28 +46,28 @@ def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[R
             Text(rows, style="dim"),
         ),
         *show.section(
-            "File", Text(str(path)), Text("private: belongs with the original", style="dim")
+            "File", Text(str(path)), Text("private: keep it with the original", style="dim")
         ),
     ]
 
 
-FROM_OUTSIDE = "Who holds the original checks all but the last with --original --policy --solution."
+MORE_CHECKS = "To check all of these but the last, add --original, --policy and --solution."
 
 
 def verdict_summary(
     verdict: Verdict,
     name: str,
-    bad: str = "Do not use this table: not every check holds.",
-    how: str = FROM_OUTSIDE,
+    bad: str = "Do not use this table: some checks failed.",
+    how: str = MORE_CHECKS,
 ) -> list[RenderableType]:
-    """✓ and ✗, and the sum of it; from outside also what nobody could see there."""
+    """✓ or ✗ for each check, what could not be checked, and the verdict."""
     if verdict.passed:
-        end = Text("Every check holds.", style="bold green")
+        end = Text("All checks passed.", style="bold green")
     else:
         end = Text(bad, style="bold red")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
     if verdict.not_checked:
-        parts.append(Text("Not checked, because it cannot be seen from outside:"))
+        parts.append(Text("Not checked, because this needs the original:"))
         parts.append(show.facts((Text("–"), Text(clean(one))) for one in verdict.not_checked))
         parts += [*([Text(how)] if how else []), show.BLANK]
     return show.section(clean(name), *parts, end)

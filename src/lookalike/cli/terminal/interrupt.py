@@ -1,7 +1,7 @@
-"""Ctrl-C: the first one asks a search to stop with the best it has, the second ends the program.
+"""Ctrl-C: the first one stops a search with the best result so far, the second ends the program.
 
-A search is stopped by a flag that it reads between two counts, never in the middle of one: what it
-has learnt by then is whole, and so is the claim made from it.
+A search is stopped by a flag that it reads between two recodings, never in the middle of one. So
+its result and the claim about it are complete.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from types import FrameType
 
 
 class Interrupted(Exception):
-    """Ctrl-C, and what could be kept has been kept."""
+    """Ctrl-C was pressed, and the result so far has been saved."""
 
 
 class Abandoned(BaseException):
-    """Ctrl-C a second time. Not a KeyboardInterrupt, with which a search would end politely."""
+    """Ctrl-C was pressed again. Not a KeyboardInterrupt, which a search would catch."""
 
 
 class Interrupt:
@@ -26,12 +26,12 @@ class Interrupt:
 
     def __init__(self) -> None:
         self.pressed = False
-        self.raised = False  # outside a search, where an engine may make another error of it
+        self.raised = False  # outside a search; an engine may turn it into another error
         self._searching = False
 
     @contextmanager
     def handle_signals(self) -> Iterator[None]:
-        """Take Ctrl-C while a command runs; in a thread other than the main one, do nothing."""
+        """Handle Ctrl-C while a command runs; does nothing outside the main thread."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -43,7 +43,7 @@ class Interrupt:
 
     @contextmanager
     def stop_search(self) -> Iterator[Callable[[], bool]]:
-        """Within this block a first Ctrl-C only turns the answer of the yielded question to yes."""
+        """In this block, the first Ctrl-C only makes the yielded function return True."""
         before, self._searching = self._searching, True
         try:
             yield lambda: self.pressed
@@ -52,7 +52,7 @@ class Interrupt:
 
     @contextmanager
     def at_prompt(self) -> Iterator[None]:
-        """Somebody is being asked: Ctrl-C ends the question at once, search or not."""
+        """The user is being asked: Ctrl-C ends the prompt at once, even during a search."""
         before, self._searching = self._searching, False
         try:
             yield
@@ -60,7 +60,7 @@ class Interrupt:
             self._searching = before
 
     def check(self) -> None:
-        """Between two steps: some engine may have swallowed the exception of a Ctrl-C."""
+        """Between two steps: an engine may have caught the exception of Ctrl-C."""
         if self.pressed:
             raise KeyboardInterrupt
 

@@ -1,4 +1,4 @@
-"""μ-Argus asks the data holder: which column to generalize next, or to go on and blank cells."""
+"""μ-Argus asks the data steward which column to generalize next, or to suppress cells."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from lookalike.search.cells.cell_suppression.mu_argus import MuArgus, Outliers
 
 ASK = ":ask"
-SHOWN = 12  # combinations listed
+MAX_COMBINATIONS_LISTED = 12
 
 
 def wants_prompt(by: str) -> bool:
-    """``mu-argus:ask``, perhaps with other options."""
+    """Whether it is ``mu-argus:ask``, possibly with other options."""
     return by.startswith("mu-argus") and f"{by}:".find(f"{ASK}:") >= 0
 
 
@@ -31,13 +31,13 @@ def without_prompt(by: str) -> str:
 
 
 def prompting_algorithm(by: str, terminal: Terminal) -> MuArgus:
-    """The algorithm, with a prompt on the terminal for the data holder's decisions."""
+    """The algorithm, with a prompt on the terminal for the data steward's decisions."""
     from lookalike.search.auto_choice import named
     from lookalike.search.cells.cell_suppression.mu_argus import MuArgus
 
     if not sys.stdin.isatty():
-        fix = "say beforehand what to generalize, as --by mu-argus:generalize=COLUMN+COLUMN"
-        raise PolicyError(Fault(by, "there is nobody at a terminal to ask", fix))
+        fix = "name the columns to generalize, with --by mu-argus:generalize=COLUMN+COLUMN"
+        raise PolicyError(Fault(by, "this needs a terminal to ask the user", fix))
     algorithm = named(without_prompt(by))
     assert isinstance(algorithm, MuArgus)
     return replace(algorithm, decide=lambda outliers: _ask(terminal, outliers))
@@ -47,25 +47,25 @@ def _ask(terminal: Terminal, outliers: Outliers) -> str | None:
     rare = sorted(outliers.combinations.items(), key=lambda one: -one[1])
     rows = [
         (Text(show.plural(count, "row")), Text(show.listed(columns)))
-        for columns, count in rare[:SHOWN]
+        for columns, count in rare[:MAX_COMBINATIONS_LISTED]
     ]
-    said = f"{show.plural(outliers.rows, 'row')} with a rare combination of values"
-    for part in show.section(said, show.facts(rows)):
+    title = f"{show.plural(outliers.rows, 'row')} with a rare combination of values"
+    for part in show.section(title, show.facts(rows)):
         terminal.err.print(part)
-    if len(rare) > SHOWN:
-        terminal.err.print(f"  and {len(rare) - SHOWN} more combinations")
-    terminal.err.print(f"  may be generalized: {clean(', '.join(outliers.can_rise))}")
+    if len(rare) > MAX_COMBINATIONS_LISTED:
+        terminal.err.print(f"  and {len(rare) - MAX_COMBINATIONS_LISTED} more combinations")
+    terminal.err.print(f"  columns that can be generalized: {clean(', '.join(outliers.can_rise))}")
     while True:
         try:
             with terminal.interrupt.at_prompt():
                 answer = terminal.err.input(
-                    "  generalize which column? (Enter: none, blank cells) "
+                    "  generalize which column? (Enter: none, suppress cells) "
                 )
-        except EOFError:  # Ctrl-D: nothing more to say
+        except EOFError:  # Ctrl-D
             return None
         answer = answer.strip()
         if not answer:
             return None
         if answer in outliers.can_rise:
             return answer
-        terminal.err.print("  not one of those")
+        terminal.err.print("  this is not one of these columns")

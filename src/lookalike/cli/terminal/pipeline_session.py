@@ -1,4 +1,4 @@
-"""A run of the pipeline from the command line: watched on the terminal, safe to interrupt."""
+"""Run the pipeline with its progress on the terminal and Ctrl-C to stop it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def make_release(
     terminal: Terminal, locations: Locations, request: Request, table: Table, **given: Any
 ) -> Pipeline:
-    """Run the whole pipeline and write all that was asked for.
+    """Run the whole pipeline and write everything that was requested.
 
     ``given`` may bring a ``solution`` to release, or an ``earlier`` one to apply again.
     """
@@ -81,7 +81,7 @@ def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipe
     """Show the release, and the files that were written."""
     files = locations.written_files()
     if locations.solution is not None:
-        files.append((locations.solution, "private: belongs with the original"))
+        files.append((locations.solution, "the solution; private: keep it with the original"))
     if locations.save_policy is not None:
         text = policy_file.dumps(portable_policy(request, run.policy), request.search)
         write_private(locations.save_policy, text, force=locations.force)
@@ -92,7 +92,7 @@ def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipe
 def pipeline_request(
     terminal: Terminal, request: Request, table: Table, **given: Any
 ) -> pipeline.Request:
-    """What the command line asks of the pipeline."""
+    """The request to the pipeline."""
     settings = request.search
     by = settings.by
     return pipeline.Request(
@@ -135,6 +135,6 @@ def watch(terminal: Terminal, request: Request, events: Path | None) -> Iterator
 
 
 def _keep(terminal: Terminal, locations: Locations, solution: Solution) -> None:
-    """A search that has ended was paid for, even if its release fails."""
+    """Save the solution when the search has ended, even if its release fails."""
     terminal.document["solution"] = solution_facts(solution)
     save_solution(terminal, locations, solution)

@@ -1,4 +1,4 @@
-"""An observer for the terminal: one line that keeps up with the search and goes when it ends."""
+"""The progress of a search on the terminal: one line, removed when the search ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_line(to: Console, interrupt: Interrupt | None = None) -> Iterator[Observer]:
-    """Draw on a terminal while the block runs; elsewhere draw nothing."""
+    """An observer that draws on a terminal while the block runs; elsewhere it draws nothing."""
     if not to.is_terminal:
         yield silent
         return
@@ -30,7 +30,7 @@ def progress_line(to: Console, interrupt: Interrupt | None = None) -> Iterator[O
 
 
 class Line:
-    """What is known so far, in one line: algorithm, checks, best, bound, gap, seconds."""
+    """The search so far in one line: algorithm, recodings, best cost, bound, gap, seconds."""
 
     def __init__(self, interrupt: Interrupt | None = None) -> None:
         self.interrupt = interrupt
@@ -57,7 +57,7 @@ class Line:
     def __rich__(self) -> Text:
         if not self.algorithm:
             return Text("")
-        parts = [f"{self.algorithm}: {self.checks:,} recodings counted"]
+        parts = [f"{self.algorithm}: {self.checks:,} recodings evaluated"]
         if self.cost is not None:
             parts.append(f"best {self.cost:.4g}")
         if self.bound is not None:

@@ -1,4 +1,4 @@
-"""What is kept of a search that was cut short, and how to go on from it."""
+"""Save the result of an interrupted search, and say how to continue from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lookalike.cli.input.locations import Locations
-from lookalike.cli.input.output_check import UNSEEN, mark
+from lookalike.cli.input.output_check import UNREACHABLE, table_version
 from lookalike.cli.input.output_files import unused_path, write_private
 from lookalike.cli.input.request import Request, portable_policy
 from lookalike.cli.input.table_address import Address
@@ -25,17 +25,17 @@ from lookalike.solution.solution import Solution
 def save_best(
     terminal: Terminal, locations: Locations, request: Request, solution: Solution, more: str = ""
 ) -> Interrupted:
-    """Save the best so far, and the policy if no file holds it; the exception says how to go on."""
+    """Save the best result so far, and the policy if no file has it; the exception says where."""
     if solution.recoding is None:
-        return Interrupted("interrupted before anything was found that meets the policy")
+        return Interrupted("interrupted before a result was found that meets the policy")
     how = _save(terminal, locations, request, solution)
     return Interrupted(f"interrupted; {best_so_far(solution, request.policy.metric)}\n{how}{more}")
 
 
 def _save(terminal: Terminal, locations: Locations, request: Request, solution: Solution) -> str:
-    """Save what is needed to go on; the answer says where it is, and how."""
+    """Save what is needed to continue; the text says where it is, and how to continue."""
     kept = locations.solution
-    if kept is None:  # else it was written when the search ended
+    if kept is None:  # otherwise it was written when the search ended
         kept = unused_path(locations.private_path(".solution.json"))
         write_private(kept, solution_file.dumps(solution), force=locations.force)
     policy = locations.policy
@@ -45,15 +45,14 @@ def _save(terminal: Terminal, locations: Locations, request: Request, solution: 
         write_private(policy, text, force=locations.force)
     finish = locations.resume_command(policy, kept)
     terminal.document |= {"solution_file": kept, "policy_file": policy, "finish_with": finish}
-    password = "\nwith the password in PGPASSWORD or ~/.pgpass" if locations.has_password else ""
+    password = "\nand put the password in PGPASSWORD or ~/.pgpass" if locations.has_password else ""
     return (
-        f"  {kept}\n  private: it belongs with the original table\n"
-        f"finish with:\n  {finish}{password}"
+        f"  {kept}\n  private: keep it with the original table\nfinish with:\n  {finish}{password}"
     )
 
 
 def save_solution(terminal: Terminal, locations: Locations, solution: Solution) -> None:
-    """As soon as a search has ended: what it found was paid for, whatever comes of it."""
+    """Save the solution as soon as the search has ended, if wanted."""
     if locations.solution is not None and solution.recoding is not None:
         write_private(locations.solution, solution_file.dumps(solution), force=locations.force)
         terminal.document["solution_file"] = locations.solution
@@ -63,42 +62,42 @@ def save_solution(terminal: Terminal, locations: Locations, solution: Solution) 
 def recover_on_interrupt(
     terminal: Terminal, locations: Locations, request: Request, run: Pipeline
 ) -> Iterator[None]:
-    """Run the pipeline in this block: after the search, Ctrl-C keeps the solution, no release."""
-    before = _marks(locations.out)
+    """Run the pipeline in this block: after the search, Ctrl-C saves only the solution."""
+    before = _version(locations.out)
     try:
         yield
-        terminal.interrupt.check()  # an engine may have swallowed it
+        terminal.interrupt.check()  # an engine may have caught it
     except BaseException as error:
         solution = run.solution
         if solution is None:
             raise
         if terminal.interrupt.pressed or isinstance(error, KeyboardInterrupt):
-            terminal.interrupt.raised = False  # from here on a fault is a fault
-            unseen = _take_back(locations, before)
-            raise save_best(terminal, locations, request, solution, unseen) from None
+            terminal.interrupt.raised = False  # errors from here on are real errors
+            unknown = _remove_release(locations, before)
+            raise save_best(terminal, locations, request, solution, unknown) from None
         if _server_failed(error, locations) and solution.recoding is not None:
             with suppress(LookalikeError):
                 terminal.note(
-                    f"what was found is kept:\n{_save(terminal, locations, request, solution)}"
+                    f"the result is saved:\n{_save(terminal, locations, request, solution)}"
                 )
         elif "solution_file" in terminal.document:
-            terminal.note(f"{locations.solution} holds what was found; nothing was released")
+            terminal.note(f"{locations.solution} has the result; nothing was released")
         raise
 
 
 def _server_failed(error: BaseException, locations: Locations) -> bool:
-    """Or we did, when talking to it: other than a file's folder, nobody can look at all of it."""
-    far = isinstance(locations.table, Address) or isinstance(locations.out, Address)
-    ours = isinstance(error, LookalikeError) and not isinstance(error, TableError)
-    return far and isinstance(error, Exception) and not ours
+    """Whether a database may be the cause: unlike a folder, it cannot be checked completely."""
+    remote = isinstance(locations.table, Address) or isinstance(locations.out, Address)
+    refused = isinstance(error, LookalikeError) and not isinstance(error, TableError)
+    return remote and isinstance(error, Exception) and not refused
 
 
-def _take_back(locations: Locations, before: object) -> str:
-    """What was written when all but done: a file goes, a table that others saw stays.
+def _remove_release(locations: Locations, before: object) -> str:
+    """Remove a file that was just written; a table that others may have seen stays.
 
-    The answer says so if it cannot be seen whether there is one.
+    The text says so if it is not known whether there is a table.
     """
-    after = _marks(locations.out)
+    after = _version(locations.out)
     if not isinstance(locations.out, Address):
         if after != before:
             locations.out.unlink(missing_ok=True)
@@ -106,22 +105,22 @@ def _take_back(locations: Locations, before: object) -> str:
                 locations.certificate.unlink(missing_ok=True)
         return ""
     check = shlex.join(["lookalike", "verify", str(locations.out)])
-    if UNSEEN in (before, after):
-        unknown = f"whether {locations.release_name} was written cannot be seen now"
-        return f"\n{unknown}; look with:\n  {check}"
+    if UNREACHABLE in (before, after):
+        unknown = f"it is not known whether {locations.release_name} was written"
+        return f"\n{unknown}; check with:\n  {check}"
     if after not in (None, before):
         raise Interrupted(
-            f"interrupted, but {locations.release_name} was there by then; look with:\n  {check}"
+            f"interrupted, but {locations.release_name} was already written; check with:\n  {check}"
         )
     return ""
 
 
-def _marks(out: Path | Address) -> object:
-    """By which a release that was replaced is known."""
+def _version(out: Path | Address) -> object:
+    """Changes when a release is replaced; None if there is none."""
     if isinstance(out, Address):
-        return mark(out)
+        return table_version(out)
     try:
-        found = out.stat()
+        status = out.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns
+    return status.st_ino, status.st_mtime_ns

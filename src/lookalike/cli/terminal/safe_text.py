@@ -1,10 +1,10 @@
-"""Names come from strangers' files: without the signs that would steer a terminal."""
+"""Remove control characters from text: names come from other people's files."""
 
 from __future__ import annotations
 
 
 def clean(text: str) -> str:
-    """The text with every unprintable sign but the line end replaced."""
+    """The text with every unprintable character except newlines replaced."""
     return "".join(
-        sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
+        char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text
     )

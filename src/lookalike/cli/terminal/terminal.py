@@ -1,4 +1,4 @@
-"""What a command says: answers and documents to stdout, terminal and progress to stderr."""
+"""The output of a command: results to stdout, messages and progress to stderr."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Terminal:
-    """One command's voice. With ``json`` everything said to stdout is one document, at the end."""
+    """The output of one command. With ``json``, stdout gets one document at the end."""
 
     json: bool = False
     show_values: bool = False
     quiet: bool = False
     document: dict[str, object] = field(default_factory=dict)
     interrupt: Interrupt = field(default_factory=Interrupt)
-    writing: bool = False  # has a step begun that leaves files?
+    writing: bool = False  # has a step begun that writes files?
 
     @cached_property
     def out(self) -> Console:
@@ -41,23 +41,23 @@ class Terminal:
         return _console(stderr=True)
 
     def answer(self, *parts: RenderableType) -> None:
-        """What was asked for, to read."""
+        """Print the result, to read."""
         if not self.json and not self.quiet:
             for part in parts:
                 self.out.print(part)
 
     def data(self, text: str) -> None:
-        """What was asked for, to keep: never cut, wrapped or coloured."""
+        """Print the result, to save: never cut, wrapped or colored."""
         if not self.json:
-            _say(sys.stdout, text)
+            _write(sys.stdout, text)
 
     def note(self, text: str) -> None:
-        """Something worth knowing on the way."""
+        """Print a message to stderr."""
         if not self.quiet:
             self.err.print(clean(text), style="dim", soft_wrap=True)
 
     def error(self, text: str) -> None:
-        """What went wrong: a head in bold, the rest as it is."""
+        """Print an error to stderr, its first line in bold."""
         head, _, rest = clean(text).partition("\n")
         self.err.print(head, style="bold red", soft_wrap=True)
         if rest:
@@ -65,7 +65,7 @@ class Terminal:
 
     @contextmanager
     def step(self, text: str, *, writing: bool = False) -> Iterator[None]:
-        """A step of the work; on a terminal with a line that is gone afterwards."""
+        """A step of the work; a terminal shows a line that disappears afterwards."""
         self.interrupt.check()
         self.writing = self.writing or writing
         if self.quiet or not self.err.is_terminal:
@@ -73,26 +73,28 @@ class Terminal:
         else:
             with self.err.status(_Line(text), spinner="dots"):
                 yield
-        if not writing:  # what has been written is done, and is reported
+        if not writing:  # what has been written is reported
             self.interrupt.check()
 
     def close(self) -> None:
-        """Print the document, if there is to be one; leave nothing to be said at exit."""
+        """Print the JSON document, if wanted, and flush."""
         if self.json:
-            text = json.dumps(plain(self.document), indent=2, ensure_ascii=False, allow_nan=False)
-            _say(sys.stdout, text + "\n")
-        _say(sys.stdout, "")
-        _say(sys.stderr, "")
+            text = json.dumps(
+                json_value(self.document), indent=2, ensure_ascii=False, allow_nan=False
+            )
+            _write(sys.stdout, text + "\n")
+        _write(sys.stdout, "")
+        _write(sys.stderr, "")
 
 
 class _Line:
-    """What is being done and, as far as an engine tells, how much of it."""
+    """A step and, if the engine reports it, its progress."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def __rich__(self) -> str:
-        """Asked anew whenever it is drawn."""
+        """Called whenever the line is drawn."""
         from lookalike.tables.engine_progress import current_progress
 
         match current_progress():
@@ -104,8 +106,8 @@ class _Line:
                 return f"{self.text}: {what} … {share:.0%}"
 
 
-def plain(value: object) -> object:
-    """As JSON has it: no infinities, no enums, no paths, no tuples."""
+def json_value(value: object) -> object:
+    """The value for JSON: without infinities, enums, paths and tuples."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, float):
@@ -113,35 +115,35 @@ def plain(value: object) -> object:
     if isinstance(value, PathLike):
         return fspath(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): json_value(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [json_value(one) for one in value]
     return value
 
 
 def _console(*, stderr: bool) -> Console:
-    """Plain text in, plain text out: brackets in a file's name are no markup."""
+    """A console that prints text as it is: brackets in a name are not markup."""
     from rich.console import Console
 
-    class Unhurried(Console):
-        """Rich would end the program when nobody reads on."""
+    class PatientConsole(Console):
+        """Rich would end the program when the reader of a pipe stops."""
 
         def on_broken_pipe(self) -> None:
-            _unheard(self.file)
+            _discard(self.file)
 
-    return Unhurried(stderr=stderr, markup=False, highlight=False, emoji=False)
+    return PatientConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
-def _say(stream: IO[str], text: str) -> None:
+def _write(stream: IO[str], text: str) -> None:
     try:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        _unheard(stream)
+        _discard(stream)
 
 
-def _unheard(stream: IO[str]) -> None:
-    """The reader has left, as ``head -1`` does: go on, and say the rest to nobody."""
-    nobody = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nobody, stream.fileno())
-    os.close(nobody)
+def _discard(stream: IO[str]) -> None:
+    """The reader has stopped, as ``head -1`` does: continue, and discard the rest."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
