@@ -44,10 +44,10 @@ from lookalike.search.option_checks import check_whole
 from lookalike.search.runtime_estimate import expect
 from lookalike.search.solve import check_suited, solve
 from lookalike.solution.solution import Solution, Status
+from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.column_facts import column_facts
 from lookalike.tables.open import open_table
-from lookalike.tables.remote_tables import note_of
 from lookalike.verifier.certificate.certificate import Certificate, refuse, says_the_same, whole
 from lookalike.verifier.certificate.public_checks import not_checked, verify_from_outside
 from lookalike.verifier.finding import Finding
@@ -726,7 +726,7 @@ def verify(
 
 def _certificate_of(released: Any, table: Table) -> Certificate | Path | None:
     """The certificate beside a file, or stored with a table in a database."""
-    if (noted := Certificate.in_note(note_of(table), table.name)) is not None:
+    if (noted := Certificate.in_note(note_of(table, released), table.name)) is not None:
         return noted
     if isinstance(released, str | PathLike) and table.path is not None:
         beside = certificate_path(Path(released))

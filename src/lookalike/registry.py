@@ -214,3 +214,17 @@ REQUIREMENTS = Registry(
     },
     "key",
 )
+
+_TABLES = "lookalike.tables"
+ADDRESSES = Registry(
+    "table address",
+    "lookalike.addresses",
+    f"{_TABLES}.table_address:TableAddress",
+    {
+        "duckdb": f"{_TABLES}.duckdb.address:DuckDBAddress",
+        "postgresql": f"{_TABLES}.postgres.address:PostgresAddress",
+        "postgres": f"{_TABLES}.postgres.address:PostgresAddress",
+        "spark": f"{_TABLES}.spark.address:SparkAddress",
+    },
+    "scheme",
+)

@@ -15,9 +15,9 @@ from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
 from lookalike.releasing.ledger_repair import in_words, repaired
 from lookalike.solution.solution import Solution
+from lookalike.tables.addresses import is_address, parse_address
 from lookalike.tables.files.atomic_write import atomic_write
 from lookalike.tables.open import open_written
-from lookalike.tables.remote_tables import is_elsewhere, target
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
@@ -76,11 +76,11 @@ class Release:
             assert book is not None
             return self._write_entered(book, path, force, partition_by, files_of)
         laid_out = bool(partition_by) or files_of is not None
-        if isinstance(path, str) and is_elsewhere(path):
+        if isinstance(path, str) and is_address(path):
             if laid_out:
                 fix = "name a folder, or leave partition_by and files_of out"
                 raise FileError(Fault("the release", "a table of a database has no files", fix))
-            return self._write_elsewhere(path, force)
+            return self._write_to_address(path, force)
         if laid_out or os.fspath(path).endswith(("/", os.sep)):
             return self._write_folder(Path(path), force, partition_by, files_of)
         file = Path(path)
@@ -188,14 +188,14 @@ class Release:
             raise
         return path
 
-    def _write_elsewhere(self, address: str, force: bool) -> str:
-        found = target(address)
-        if found.place == getattr(self.original, "place", None):
+    def _write_to_address(self, text: str, force: bool) -> str:
+        address = parse_address(text)
+        if address == getattr(self.original, "address", None):
             fix = "write to another table"
-            raise FileError(Fault(found.name, "this is the input table itself", fix))
+            raise FileError(Fault(address.name, "this is the input table itself", fix))
         note = self.certificate.to_json()
-        found.write(self.released, note, self._refuse_unless_the_same, force=force)
-        return found.name
+        address.write(self.released, note, self._refuse_unless_the_same, force=force)
+        return address.name
 
     def _write(self, temporary: Path, name: str) -> None:
         """To a file of another name, which no message should speak of."""

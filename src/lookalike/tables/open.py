@@ -8,27 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.duckdb import address as duckdb_address
-from lookalike.tables.duckdb.address import DuckDBAddress
-from lookalike.tables.remote_tables import is_elsewhere, open_elsewhere
+from lookalike.tables.addresses import is_address, parse_address
+from lookalike.tables.duckdb.address import DuckDBAddress, is_database
+from lookalike.tables.files.file_access import check_readable
 from lookalike.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 ACCEPTED = (
     "pass a path to a .csv, .tsv, .txt (or the same with .gz) or .parquet file, a folder of "
     "Parquet files or a pattern of their names, duckdb:file.duckdb?table=schema.name, "
-    "postgresql://host/database?table=schema.name, "
-    "spark:catalog.table, a pandas, polars, Dask or Spark DataFrame, a polars LazyFrame, a pyarrow "
-    "Table, a DuckDB relation or an ibis table"
+    "postgresql://host/database?table=schema.name, spark:catalog.table, a pandas, polars, Dask or "
+    "Spark DataFrame, a polars LazyFrame, a pyarrow Table, a DuckDB relation or an ibis table"
 )
 
 
 def open_table(source: Any) -> Table:
     """The source as a table. Engines are imported here, and only the one that is needed."""
-    if isinstance(source, str) and duckdb_address.is_address(source):
-        return open_duckdb_file(duckdb_address.parse(source))
-    if isinstance(source, str) and is_elsewhere(source):
-        return open_elsewhere(source)
+    if is_address(source):
+        return open_table(parse_address(source).open())
     if isinstance(source, str | os.PathLike):
         return _open_file(Path(source))
     # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
@@ -40,13 +37,6 @@ def open_table(source: Any) -> Table:
     raise TableError(
         Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
     )
-
-
-def open_duckdb_file(address: DuckDBAddress) -> Table:
-    check_readable(address.path)
-    from lookalike.tables.duckdb import source
-
-    return source.open_table(address)
 
 
 def open_written(path: Path, released: Table) -> Table:
@@ -99,8 +89,8 @@ def _open_file(path: Path) -> Table:
     suffix = path.suffix.lower()
     bare = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
     check_readable(path)
-    if duckdb_address.is_database(path):
-        return open_duckdb_file(DuckDBAddress(path))
+    if is_database(path):
+        return DuckDBAddress(path).open()
     from lookalike.tables.files import file_reading
 
     if suffix == ".parquet":
@@ -138,26 +128,3 @@ def _open_folder(path: Path) -> Table:
 def _hidden(inside: Path) -> bool:
     """What other programs leave beside the data: ``_metadata``, ``.crc``, ``_temporary/``."""
     return any(part.startswith(("_", ".")) for part in inside.parts)
-
-
-def check_readable(path: Path) -> None:
-    """A TableError that says why the file cannot be opened, if so."""
-    if fault := _unreadable(path):
-        raise TableError(fault)
-
-
-def _unreadable(path: Path) -> Fault | None:
-    """Why the file cannot be opened, if so."""
-    where = path.name or str(path)
-    try:
-        with path.open("rb") as file:
-            if not file.read(1):
-                return Fault(where, "the file is empty", "pass a file with a line of names")
-    except FileNotFoundError:
-        return Fault(where, "there is no such file", "check the path")
-    except PermissionError:
-        return Fault(where, "you may not read this file", "ask for the right to read it")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        return Fault(where, f"it cannot be opened ({reason})", "check the path and the disk")
-    return None

@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.duckdb import address as duckdb_address
-from lookalike.tables.open import check_readable
-from lookalike.tables.remote_tables import needs
+from lookalike.tables.addresses import address_kind, check_package, is_address
+from lookalike.tables.duckdb.address import is_database, list_tables
 
 
 def tables_in(database: str | os.PathLike[str], *, views: bool = True) -> list[str]:
@@ -20,29 +19,12 @@ def tables_in(database: str | os.PathLike[str], *, views: bool = True) -> list[s
     A database is the path of a DuckDB file, ``duckdb:path`` or ``postgresql://host/database``; an
     address may name a table, which does not matter.
     """
-    from lookalike.tables.postgres.address import is_address as is_postgres
-
     text = os.fspath(database)
-    if is_postgres(text):
-        return sorted(_of_postgres(text))
-    if duckdb_address.is_address(text):
-        return sorted(_of_duckdb(duckdb_address.parse(text).path, views))
-    if duckdb_address.is_database(Path(text)):
-        return sorted(_of_duckdb(Path(text), views))
+    if is_address(text):
+        kind = address_kind(text)
+        check_package(kind)
+        return sorted(kind.list_tables(text, views=views))
+    if is_database(Path(text)):
+        return sorted(list_tables(Path(text), views=views))
     fix = "name postgresql://host/database, duckdb:file.duckdb or a file that ends in .duckdb"
     raise TableError(Fault("the database", "its tables cannot be listed", fix))
-
-
-def _of_duckdb(path: Path, views: bool) -> list[str]:
-    from lookalike.tables.duckdb.source import list_tables
-
-    check_readable(path)
-    return list_tables(duckdb_address.DuckDBAddress(path), views=views)
-
-
-def _of_postgres(address: str) -> list[str]:
-    needs("psycopg", "postgres")
-    from lookalike.tables.postgres.address import parse_database
-    from lookalike.tables.postgres.source import list_tables
-
-    return list_tables(parse_database(address))

@@ -23,7 +23,7 @@ from lookalike.cli.input.table_address import Address, parse_location, without_p
 from lookalike.errors import Fault, TableError
 from lookalike.releasing import release as releasing
 from lookalike.solution.solution_file import load
-from lookalike.tables import remote_tables as elsewhere
+from lookalike.tables import addresses
 from lookalike.tables.postgres import existing_table as standing
 from lookalike.tables.postgres import writing
 
@@ -257,7 +257,7 @@ def test_a_wrong_address_is_explained(clinic):
         (clinic.address("clinic.nobody"), "clinic.nobody: there is no such table"),
         (clinic.running.address(), "it names no table"),
         (clinic.patients.replace(PASSWORD, "wrong"), "the server refuses"),
-        (clinic.patients.replace("postgresql://", "mysql://"), "mysql: this is no address"),
+        (clinic.patients.replace("postgresql://", "mysql://"), "mysql: this is not the address"),
     ):
         for more in ((), ("--json",), ("--show-values", "-v")):
             ended = clinic("risk", table, "--by", "zip", *more)
@@ -405,7 +405,7 @@ SPARK = [
 
 @pytest.mark.parametrize("typed", SPARK)
 def test_without_pyspark_it_is_said_what_to_install(lookalike, hospital, monkeypatch, typed):
-    monkeypatch.setattr(elsewhere, "find_spec", lambda name: None)
+    monkeypatch.setattr(addresses, "find_spec", lambda name: None)
     monkeypatch.setattr(pipeline, "solve", never)
     ended = lookalike(*typed)
     assert ended.code == 1
@@ -414,7 +414,7 @@ def test_without_pyspark_it_is_said_what_to_install(lookalike, hospital, monkeyp
 
 @pytest.mark.parametrize("typed", SPARK)
 def test_without_java_it_is_said_what_to_install(lookalike, hospital, monkeypatch, typed):
-    monkeypatch.setattr(elsewhere, "find_spec", lambda name: object())
+    monkeypatch.setattr(addresses, "find_spec", lambda name: object())
     monkeypatch.setattr("shutil.which", lambda name: None)
     for name in ("JAVA_HOME", "SPARK_REMOTE"):
         monkeypatch.delenv(name, raising=False)
@@ -475,7 +475,7 @@ def test_what_is_shown_of_an_address_has_no_password(typed, shown):
     address = parse_location(typed)
     assert isinstance(address, Address)
     assert str(address) == shown
-    assert address.secret is (typed != shown)
+    assert address.has_password is (typed != shown)
     assert "p@" not in repr(address)
 
 

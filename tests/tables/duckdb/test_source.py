@@ -18,7 +18,7 @@ import pytest
 import lookalike as la
 from lookalike.tables import open_table
 from lookalike.tables.column_names import dotted, undotted
-from lookalike.tables.duckdb.address import parse
+from lookalike.tables.duckdb.address import DuckDBAddress
 from lookalike.tables.table_listing import tables_in
 
 POLICY = la.Policy(
@@ -219,7 +219,7 @@ def test_names_come_back_as_they_were() -> None:
     for parts in (("a",), ("main", "a b"), ("a.b", 'say "hi"'), ('"', ".")):
         assert undotted(dotted(parts)) == parts
     assert undotted("a.b.c") is undotted("") is undotted('a"b') is None
-    assert parse("duckdb:/x/100%25.duckdb?table=a%20b").path == Path("/x/100%.duckdb")
+    assert DuckDBAddress.parse("duckdb:/x/100%25.duckdb?table=a%20b").path == Path("/x/100%.duckdb")
 
 
 def test_the_file_may_be_read_only(hospital: Path) -> None:

@@ -219,7 +219,7 @@ HERE: list[tuple[Any, str, int]] = [
     (Postgres, "fetch", 0),  # counting
     (Postgres, "materialize", 0),  # recoding
     (Postgres, "fetch", 9),  # verifying
-    (Release, "_write_elsewhere", 0),
+    (Release, "_write_to_address", 0),
     (writing, "find_entry", 0),
     (Release, "_refuse_unless_the_same", 0),  # the table is made, and being read back
     (writing, "_comment", 0),

@@ -69,7 +69,7 @@ def verify(
         opened = open_location(release)
         stored = None
         if isinstance(release, Address) and certificate is None:
-            stored = _stored_certificate(opened, needed=original is None)
+            stored = _stored_certificate(opened, release.text, needed=original is None)
         verdict = api.verify(
             opened,
             certificate or stored,
@@ -89,13 +89,13 @@ def verify(
     verdict.expect_passed()
 
 
-def _stored_certificate(table: Table, *, needed: bool) -> Certificate | None:
+def _stored_certificate(table: Table, address: str, *, needed: bool) -> Certificate | None:
     """The certificate that is stored with a table of a database."""
     from lookalike.errors import Fault, FileError
-    from lookalike.tables.remote_tables import note_of
+    from lookalike.tables.addresses import note_of
     from lookalike.verifier.certificate.certificate import Certificate
 
-    stored = Certificate.in_note(note_of(table), table.name)
+    stored = Certificate.in_note(note_of(table, address), table.name)
     if stored is None and needed:
         fix = "give its certificate with --certificate, or --original, --policy and --solution"
         raise FileError(Fault(table.name, "no certificate is stored with this table", fix))

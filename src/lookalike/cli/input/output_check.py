@@ -13,7 +13,7 @@ UNREACHABLE = "the server does not answer"
 def check_output(out: Address, table: Path | Address, *, force: bool) -> None:
     """Find out now what would prevent writing the release at the end."""
     given = table.check() if isinstance(table, Address) else None
-    exists, is_input = out.check().stands(given)
+    exists, is_input = out.check().find_existing(given)
     if is_input:
         problem = "this is the input table or part of it, and is never replaced"
         raise FileError(Fault(out.name, problem, "write to another table"))

@@ -5,29 +5,22 @@ An address is text and not a path, because a path would turn two slashes into on
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus, urlsplit
 
 from lookalike.errors import Fault, TableError
+from lookalike.registry import ADDRESSES
 
 if TYPE_CHECKING:
-    from lookalike.tables.remote_tables import Target
     from lookalike.tables.table import Table
+    from lookalike.tables.table_address import TableAddress
 
-ACCEPTED = (
-    "name a file, duckdb:file.duckdb?table=name, postgresql://host/database?table=schema.name or "
-    "spark:catalog.table"
-)
 SECRETS = {"password", "sslpassword"}  # parameters of PostgreSQL
-_ADDRESS = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+://", re.IGNORECASE)
-_AS_PATH = re.compile(r"(postgres|postgresql|spark|duckdb):|[a-z][\w+.:-]+:/", re.IGNORECASE)
-_SPARK = re.compile("spark:", re.IGNORECASE)
-_WITHOUT_PASSWORDS = re.compile("(spark|duckdb):", re.IGNORECASE)
+_URL = re.compile(r"[a-z][\w+.:-]+://", re.IGNORECASE)
+_URL_AS_PATH = re.compile(r"[a-z][\w+.:-]+:/", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +47,27 @@ class Address:
         """A path in the current folder, named after the table, for private files."""
         return Path(re.sub(r"[^\w.-]+", "_", self.name).strip("._-") or "table")
 
-    def check(self) -> Target:
-        """The table that it names; TableError if the address is wrong or Java is missing."""
-        from lookalike.tables.remote_tables import is_elsewhere, target
+    def check(self) -> TableAddress:
+        """The table that it names; TableError if it is wrong, or this computer lacks something."""
+        from lookalike.tables.addresses import address_kind, is_address, parse_address
 
-        if not is_elsewhere(self.text):
-            scheme = self.text.partition(":")[0]
-            raise TableError(Fault(scheme, "this is not the address of a table", ACCEPTED))
-        table = target(self.text)
-        if _SPARK.match(self.text):
-            _check_java()
-        return table
+        if not is_address(self.text):
+            kinds = ADDRESSES.usable().values()
+            examples = ", ".join(dict.fromkeys(kind.example for kind in kinds))
+            problem = "this is not the address of a table"
+            raise TableError(Fault(self._scheme, problem, f"name a file, or use: {examples}"))
+        address = parse_address(self.text)
+        address_kind(self.text).check_computer()
+        return address
+
+    @property
+    def _scheme(self) -> str:
+        return self.text.partition(":")[0]
 
     def _shown(self) -> tuple[str, bool]:
         """The text without its password, and whether there was one; unclear addresses are cut."""
-        scheme = self.text.partition(":")[0]
-        if _WITHOUT_PASSWORDS.match(self.text):
+        scheme = self._scheme
+        if has_scheme(self.text) and not ADDRESSES.load(scheme.lower()).has_password:
             return self.text, False
         try:
             parts = urlsplit(self.text)
@@ -93,7 +91,13 @@ else:
 
 
 def parse_location(typed: str) -> Path | Address:
-    return Address(typed) if _ADDRESS.match(typed) else Path(typed)
+    return Address(typed) if _URL.match(typed) or has_scheme(typed) else Path(typed)
+
+
+def has_scheme(typed: str) -> bool:
+    """Does it begin with a scheme that is known?"""
+    scheme, colon, _ = typed.partition(":")
+    return bool(colon) and scheme.lower() in ADDRESSES
 
 
 def as_argument(location: Path | Address) -> Path | str:
@@ -111,17 +115,11 @@ def open_location(location: Path | Address) -> Table:
 
 def looks_like_address(path: Path) -> bool:
     """Whether an address was typed where a file is needed."""
-    return _AS_PATH.match(path.as_posix()) is not None
+    typed = path.as_posix()
+    return _URL_AS_PATH.match(typed) is not None or has_scheme(typed)
 
 
 def without_passwords(text: str) -> str:
     """For messages of other packages that quote what was typed."""
     text = re.sub(r"(://[^\s:/@?'\"]*):.*@", r"\1@", text)
     return re.sub(r"([?&](?:ssl)?password=)[^&\n]*", r"\1…", text, flags=re.IGNORECASE)
-
-
-def _check_java() -> None:
-    if "SPARK_REMOTE" in os.environ or "JAVA_HOME" in os.environ or shutil.which("java"):
-        return
-    fix = "install Java 17 or later, or name a Spark server in SPARK_REMOTE"
-    raise TableError(Fault("spark", "Spark needs Java, which is not installed", fix))

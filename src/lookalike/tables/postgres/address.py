@@ -6,29 +6,36 @@ the address, and are never shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables.column_names import undotted
 from lookalike.tables.sql.relation import quoted
+from lookalike.tables.table import Table
+from lookalike.tables.table_address import TableAddress
 
-SCHEMES = ("postgresql://", "postgres://")
 OPTIONS = ("table", "query")
 _FIX = "write it as postgresql://host/database?table=schema.name"
 
 
 @dataclass(frozen=True, slots=True)
-class PostgresAddress:
+class PostgresAddress(TableAddress):
     """A table or a query on a server; printing it shows no password, host or query."""
 
     database: str = field(repr=False)  # without table and query: what the driver connects to
     table: tuple[str, ...] = ()  # schema and name, or the name alone
     query: str | None = field(default=None, repr=False)
 
+    scheme = "postgresql"
+    example = "postgresql://host/database?table=schema.name"
+    package = "psycopg"
+    extra = "postgres"
+    in_studio = True
+
     @property
     def name(self) -> str:
-        """For messages."""
         return ".".join(self.table) or ("the database" if self.query is None else "the query")
 
     @property
@@ -36,34 +43,60 @@ class PostgresAddress:
         """The table's name in SQL."""
         return ".".join(map(quoted, self.table))
 
+    @classmethod
+    def parse(cls, text: str) -> PostgresAddress:
+        """Read an address, or raise a TableError, which never quotes the address.
 
-def is_address(text: str) -> bool:
-    return text.lower().startswith(SCHEMES)
+        As in the driver's own addresses, ``%20`` is a space and ``+`` is a plus. Other options go
+        to the driver as they are.
+        """
+        database, options = _parts(text)
+        options = [(name, value) for name, value in options if value.strip()]
+        if len(options) != 1:
+            problem = (
+                "it names no table" if not options else "it names more than one table or query"
+            )
+            raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
+        [(name, value)] = options
+        if name == "query":
+            return PostgresAddress(database, query=value.strip().rstrip(";"))
+        table = undotted(value)
+        if table is None:
+            raise TableError(Fault("postgresql", "this is not a valid table name", _FIX))
+        return PostgresAddress(database, table)
 
+    def open(self) -> Table:
+        from lookalike.tables.postgres.source import open_table  # late: loads psycopg
 
-def parse(address: str) -> PostgresAddress:
-    """Read an address, or raise a TableError, which never quotes the address.
+        return open_table(self)
 
-    As in the driver's own addresses, ``%20`` is a space and ``+`` is a plus. Other options go
-    to the driver as they are.
-    """
-    database, options = _parts(address)
-    options = [(name, text) for name, text in options if text.strip()]
-    if len(options) != 1:
-        problem = "it names no table" if not options else "it names more than one table or query"
-        raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
-    [(name, text)] = options
-    if name == "query":
-        return PostgresAddress(database, query=text.strip().rstrip(";"))
-    table = undotted(text)
-    if table is None:
-        raise TableError(Fault("postgresql", "this is not a valid table name", _FIX))
-    return PostgresAddress(database, table)
+    def write(
+        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
+    ) -> None:
+        from lookalike.tables.postgres import writing
 
+        writing.write_table(released, self, note, check, force=force)
 
-def parse_database(address: str) -> PostgresAddress:
-    """Read the database of an address, which may name a table or not."""
-    return PostgresAddress(_parts(address)[0])
+    def find_existing(self, source: TableAddress | None) -> tuple[bool, bool]:
+        from lookalike.tables.postgres import existing_table
+
+        return existing_table.find_existing(self, source)
+
+    def mark(self) -> object:
+        from lookalike.tables.postgres.existing_table import look_up
+
+        return look_up(self).table
+
+    def note(self, table: Table) -> str | None:
+        from lookalike.tables.postgres import writing
+
+        return writing.note_of(table)
+
+    @classmethod
+    def list_tables(cls, text: str, *, views: bool) -> list[str]:
+        from lookalike.tables.postgres import source
+
+        return source.list_tables(PostgresAddress(_parts(text)[0]))
 
 
 def _parts(address: str) -> tuple[str, list[tuple[str, str]]]:

@@ -55,9 +55,9 @@ def write_table(
         there.connection.close()
 
 
-def note_of(table: PostgresTable) -> str | None:
+def note_of(table: Table) -> str | None:
     """The comment of a table."""
-    if table.address.query is not None:
+    if not isinstance(table, PostgresTable) or table.address.query is not None:
         return None
     entry = find_entry(table.engine, table.address)
     sql = "SELECT pg_catalog.obj_description(%s, 'pg_class')"

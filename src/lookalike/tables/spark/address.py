@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.table import Table
+from lookalike.tables.table_address import TableAddress
 
-SCHEMES = ("spark:",)
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class SparkAddress:
+class SparkAddress(TableAddress):
     """A table of the catalog."""
 
-    name: str  # as it was typed
+    name: str = ""  # as it was typed
+
+    scheme = "spark"
+    example = "spark:catalog.table"
+    package = "pyspark"
+    extra = "spark"
+    has_password = False
 
     @property
     def sql(self) -> str:
@@ -34,13 +44,41 @@ class SparkAddress:
                 return ".".join(parts)
             at += 1 if self.name[at] == "." else len(self.name)
 
+    @classmethod
+    def parse(cls, text: str) -> SparkAddress:
+        return SparkAddress(text.partition(":")[2])
 
-def is_address(text: str) -> bool:
-    return text.lower().startswith(SCHEMES)
+    def open(self) -> Table:
+        from lookalike.tables.spark.source import open_table  # late: loads pyspark
 
+        return open_table(self)
 
-def parse(address: str) -> SparkAddress:
-    return SparkAddress(address[len(SCHEMES[0]) :])
+    def write(
+        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
+    ) -> None:
+        from lookalike.tables.spark import writing
+
+        writing.write_table(released, self, note, check, force=force)
+
+    def find_existing(self, source: TableAddress | None) -> tuple[bool, bool]:
+        from lookalike.tables.spark import existing_table
+
+        return existing_table.find_existing(self, source)
+
+    def mark(self) -> object:
+        return self.note(self.open()) if self.find_existing(None)[0] else None
+
+    def note(self, table: Table) -> str | None:
+        from lookalike.tables.spark import writing
+
+        return writing.note_of(table)
+
+    @classmethod
+    def check_computer(cls) -> None:
+        if "SPARK_REMOTE" in os.environ or "JAVA_HOME" in os.environ or shutil.which("java"):
+            return
+        fix = "install Java 17 or later, or name a Spark server in SPARK_REMOTE"
+        raise TableError(Fault("spark", "Spark needs Java, which is not installed", fix))
 
 
 def quoted(name: str) -> str:

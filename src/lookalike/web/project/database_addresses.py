@@ -5,23 +5,25 @@ Paths are refused, because a user could then read any file that the server can r
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
 from lookalike.errors import Fault, TableError
-
-POSTGRES = re.compile("postgres(ql)?://", re.IGNORECASE)
+from lookalike.registry import ADDRESSES
+from lookalike.tables.addresses import address_kind, is_address
 
 
 def check_address(address: str) -> None:
     """Raise TableError unless it is the address of a database."""
-    if not POSTGRES.match(address):
-        fix = "use postgresql://HOST/DATABASE?table=SCHEMA.NAME, or upload a file"
+    if not (is_address(address) and address_kind(address).in_studio):
+        allowed = [kind.example for kind in ADDRESSES.usable().values() if kind.in_studio]
+        fix = f"use {' or '.join(dict.fromkeys(allowed))}, or upload a file"
         raise TableError(Fault("the address", "not the address of a database", fix))
 
 
 def without_password(address: str) -> str:
     """The address without anything that could be a password."""
+    if not address_kind(address).has_password:
+        return address
     parts = urlsplit(address)
     query = [pair for pair in parts.query.split("&") if pair.partition("=")[0].lower() == "table"]
     return f"{parts.scheme}://{parts.hostname or ''}{parts.path}?{'&'.join(query)}"
