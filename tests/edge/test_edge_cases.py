@@ -376,7 +376,7 @@ def test_starred_rows_hide_among_themselves_or_not_at_all() -> None:
     assert column(own) == ["*"] * 4  # one starred row would stand alone: coarsen instead
     wild = la.Conventions(suppressed="star", stars="wildcard")
     assert column(run(table, {"a": FLAT}, suppress=2, conventions=wild)) == ["*", "x", "x", "x"]
-    with pytest.raises(la.Infeasible, match="too few to hide among themselves"):
+    with pytest.raises(la.Infeasible, match="or fewer than k rows"):
         run(table, {"a": FLAT}, suppress=2, conventions=STAR, levels={"a": (0, 0)})
 
 

@@ -67,7 +67,7 @@ def test_rows_whose_lookalikes_are_gone_are_suppressed_within_the_allowance():
 
 def test_recodings_that_belong_to_one_table_are_refused():
     by_cell = la.solve(la.prepare(BEFORE, policy()), "mondrian")
-    with pytest.raises(la.NotSuited, match="the very table it was made for"):
+    with pytest.raises(la.NotSuited, match="fits only the table it was made for"):
         la.reapply(BEFORE, policy(), by_cell)
 
 

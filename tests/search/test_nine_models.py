@@ -132,7 +132,7 @@ def test_where_rows_alone_may_go_coarser_levels_are_not_advised():
     starred = la.Conventions(suppressed="star")
     for rows, more, said in [
         (["1", "2", "3"], {"suppress": 1.0}, "all of them cannot be suppressed"),
-        (["1", "1", "2"], {"conventions": starred}, "too few to hide among themselves"),
+        (["1", "1", "2"], {"conventions": starred}, "when starred, they are fewer than k"),
     ]:
         with pytest.raises(la.Infeasible, match=said) as caught:
             la.anonymize(pa.table({"a": rows}), replace(policy, **more))

@@ -1,4 +1,4 @@
-"""``release``: edit the original as the solution says, verify, and hand over or refuse."""
+"""Build a release: recode the original by a solution, verify the result, return or refuse it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.releasing.release import Release
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import refuse
+from lookalike.verifier.certificate.certificate import Certificate, refuse
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.people import is_about_people
 from lookalike.verifier.verify import verify_release
@@ -26,37 +26,37 @@ def make_release(
     key = needed_key(problem.policy, key)
     if solution.status is Status.INFEASIBLE:
         raise Infeasible(infeasible_fault(problem))
-    if solution.recoding is None:
-        raise NotProven(
-            Fault(
-                "solution",
-                f"no recoding that meets the policy was found (stopped: {solution.stop})",
-                "give the search more time",
-            )
-        )
-    check_fits(problem, solution.recoding)
-    eligible = table.eligible_rows(problem.policy.eligible)
-    called = pseudonymised(eligible, problem.policy, key)
-    released = called.edit(problem.apply(solution.recoding).edit(table.columns))
-    certificate = verify_release(table, released, problem.policy, solution, VERSION, key)
-    refuse(tuple(_not_written(finding, solution) for finding in certificate.findings))
+    released, certificate = recode_and_verify(table, problem, solution, key)
+    refuse(tuple(_unwritten(finding, solution) for finding in certificate.findings))
     return Release(table, released, problem.policy, solution, certificate, problem)
 
 
-def _not_written(finding: Finding, solution: Solution) -> Finding:
-    """Rows that stand out are rows of a table that nobody has; and a system that does not keep k
-    will not keep it when it is run again.
-    """
+def recode_and_verify(
+    table: Table, problem: Problem, solution: Solution, key: Key | None
+) -> tuple[Table, Certificate]:
+    """The recoded table and its certificate, which may have findings that do not hold."""
+    if solution.recoding is None:
+        problem_found = f"no recoding was found ({solution.status}; stopped: {solution.stop})"
+        raise NotProven(Fault("solution", problem_found, "give the search more time"))
+    check_fits(problem, solution.recoding)
+    eligible = table.eligible_rows(problem.policy.eligible)
+    edit = problem.apply(solution.recoding).edit(table.columns)
+    recoded = pseudonymised(eligible, problem.policy, key).edit(edit)
+    return recoded, verify_release(table, recoded, problem.policy, solution, VERSION, key)
+
+
+def _unwritten(finding: Finding, solution: Solution) -> Finding:
+    """The finding, with a note that its row numbers are about the refused release."""
     if finding.holds or finding.check != "k-anonymity" or is_about_people(finding):
         return finding
-    sentence = f"{finding.sentence} The rows are those of the release, which was not written, not "
+    note = "The row numbers are about the release, which was not written, not about the table."
     fix = finding.fix
-    if solution.status is Status.UNMET:
+    if solution.status is Status.UNMET:  # the same algorithm would not keep k the next time either
         fix = (
-            "look at it with la.examine, or choose an algorithm that keeps k, as --by auto; "
-            "compare shows which do"
+            "look at it with la.examine, or choose an algorithm that keeps k, for example "
+            "--by auto; compare shows which do"
         )
-    return replace(finding, sentence=f"{sentence}those of the table.", fix=fix)
+    return replace(finding, sentence=f"{finding.sentence} {note}", fix=fix)
 
 
 def check_fits(problem: Problem, recoding: Recoding) -> None:
@@ -76,7 +76,7 @@ def infeasible_fault(problem: Problem) -> Fault:
         more = f"or set suppress to {top.suppressed} or more, " if enough else ""
         return Fault(
             "policy",
-            f"even the coarsest recoding allowed suppresses {rows}; the policy allows "
+            f"even the coarsest recoding that is allowed suppresses {rows}; the policy allows "
             f"{problem.allowance:,}",
             f"allow coarser levels, {more}or {_less(problem)}",
         )
@@ -84,12 +84,12 @@ def infeasible_fault(problem: Problem) -> Fault:
     if whole:
         return Fault(
             "policy",
-            f"no recoding allowed keeps what is asked of the release as a whole ({whole[0]})",
+            f"no recoding that is allowed meets the requirement on the whole release ({whole[0]})",
             "allow coarser levels, or require less",
         )
     return Fault(
         "policy",
-        "every recoding allowed suppresses all rows, or too few to hide among themselves",
+        "every recoding that is allowed suppresses all rows, or fewer than k rows",
         f'allow coarser levels, {_less(problem)}, or set suppressed = "drop" under conventions',
     )
 
@@ -99,13 +99,13 @@ def _less(problem: Problem) -> str:
 
 
 def _nothing_generalized(problem: Problem, rows: str, enough: int | None) -> Fault:
-    """Model TS: rows may go, but no value gets coarser. ``enough`` is how many would have to go."""
-    alone = f"model TS generalizes nothing, and {rows} have too few lookalikes as they are"
-    fix = "use a model that generalizes, as AG_TS, or lower k"
+    """For model TS. ``enough`` rows would have to be suppressed; None if that is all rows."""
+    alone = f"model TS does not generalize, and {rows} have fewer than k lookalikes"
+    fix = "use a model that generalizes, for example AG_TS, or lower k"
     if enough is None:
-        return Fault("policy", f"{alone}: all of them cannot be suppressed", fix)
+        return Fault("policy", f"{alone}; they cannot all be suppressed", fix)
     if enough > problem.allowance:
-        problem_said = f"{alone}; the policy allows to suppress {problem.allowance:,}"
-        return Fault("policy", problem_said, f"set suppress to {enough} or more, {fix}")
-    problem_said = f"{alone}: starred, these are too few to hide among themselves"
-    return Fault("policy", problem_said, f'set suppressed = "drop" under conventions, {fix}')
+        too_many = f"{alone}; the policy allows suppressing {problem.allowance:,}"
+        return Fault("policy", too_many, f"set suppress to {enough} or more, {fix}")
+    too_few = f"{alone}; when starred, they are fewer than k"
+    return Fault("policy", too_few, f'set suppressed = "drop" under conventions, {fix}')

@@ -1,7 +1,7 @@
-"""``examine``: recode a table to look at it, whether or not it may be released.
+"""Examine a recoding: recode a table to look at it, whether or not it may be released.
 
-For systems that do not keep what they are asked for: what would come out, what the verifier says of
-it, and which rows stand out. There is no way to write it: only a release can be written.
+For systems that do not keep the requirement: the recoded table, the findings of the verifier, and
+the rows that stand out. An examination cannot be written: only a release can.
 """
 
 from __future__ import annotations
@@ -9,22 +9,36 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lookalike.errors import Fault, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, needed_key
-from lookalike.releasing.build_release import check_fits
-from lookalike.releasing.pseudonymize import pseudonymised
+from lookalike.releasing.build_release import recode_and_verify
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.verifier.rows.exposed_rows import Exposure, exposed_rows
-from lookalike.verifier.verify import verify_release
-from lookalike.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """A recoded table, what was found, and who is exposed: by row numbers of ``table``, from 1."""
+    """A recoded table, the findings about it, and the rows that stand out. ``la.examine`` makes it.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        The findings; some may not hold.
+    exposed : Exposure
+        Rows of ``table`` with fewer than k lookalikes, by their numbers, from 1.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, lookalike as la
+    >>> table = pa.table({"age": [31, 34, 58, 57]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10)}, require=la.KAnonymity(2))
+    >>> problem = la.prepare(table, policy)
+    >>> examination = la.examine(table, problem, la.solve(problem))
+    >>> examination.certificate.passed, examination.exposed.as_own
+    (True, ())
+    """
 
     recoded: Table = field(repr=False)
     certificate: Certificate
@@ -32,7 +46,7 @@ class Examination:
 
     @property
     def table(self) -> Any:
-        """The recoded table, of the kind that came in (files: a pyarrow table)."""
+        """The recoded table, of the same type as the input (a pyarrow table for files)."""
         return self.recoded.native()
 
 
@@ -41,14 +55,6 @@ def examine(
 ) -> Examination:
     """Recode and verify; nothing is refused."""
     key = needed_key(problem.policy, key)
-    if solution.recoding is None:
-        problem_said = f"there is no recoding to look at ({solution.status})"
-        raise NotProven(Fault("solution", problem_said, "solve the problem again"))
-    eligible = table.eligible_rows(problem.policy.eligible)
-    check_fits(problem, solution.recoding)
-    called = pseudonymised(eligible, problem.policy, key)
-    recoded = called.edit(problem.apply(solution.recoding).edit(eligible.columns))
-    certificate = verify_release(table, recoded, problem.policy, solution, VERSION, key)
-    return Examination(
-        recoded, certificate, exposed_rows(recoded, problem.policy.names, problem.smallest)
-    )
+    recoded, certificate = recode_and_verify(table, problem, solution, key)
+    exposed = exposed_rows(recoded, problem.policy.names, problem.smallest)
+    return Examination(recoded, certificate, exposed)

@@ -1,8 +1,8 @@
-"""Re-apply a saved recoding to the next table of the same kind, and say what is new in it.
+"""Apply an earlier recoding to the next table of the same kind, and report what is new in it.
 
-A recoding that stays the same from quarter to quarter keeps releases comparable, and gives nobody
-away by being different (see the ledger). What a table holds may change, though: values that no tree
-names, and people whose lookalikes are gone.
+Releases with the same recoding, quarter after quarter, stay comparable, and their differences
+expose nobody (see the ledger). But the table changes: it can hold values that no tree lists, and
+people who have lost their lookalikes.
 """
 
 from __future__ import annotations
@@ -18,38 +18,42 @@ from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 
-NOT_LISTED = "not listed"  # the group of values that a tree does not name
+NOT_LISTED = "not listed"  # the group of values that a tree does not list
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Values of a column that its tree does not name."""
+    """Values of a column that its tree does not list."""
 
     column: str
     values: int
     rows: int
 
     def sentence(self) -> str:
-        many = "1 value is" if self.values == 1 else f"{self.values:,} values are"
+        """``job: 2 values are new, in 3 rows; …``"""
+        values = "1 value is" if self.values == 1 else f"{self.values:,} values are"
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        return f"{self.column}: {many} new, in {rows}; coarser levels show them as {NOT_LISTED!r}"
+        return f"{self.column}: {values} new, in {rows}; coarser levels show them as {NOT_LISTED!r}"
 
 
 def levels_of(solution: Solution) -> tuple[int, ...]:
-    """The levels to apply again; NotSuited for recodings that belong to one table."""
+    """The levels to apply again; NotSuited if the recoding belongs to one table."""
     recoding = solution.recoding
     if recoding is not None and recoding.node is not None:
         return recoding.node
-    kind = "nothing" if recoding is None else "cells or cuts of the very table it was made for"
-    fix = "re-apply a full-domain recoding, as flash or datafly find; or search anew"
-    raise NotSuited(Fault("solution", f"it recodes {kind}", fix))
+    problem = "it has no recoding"
+    if recoding is not None:
+        problem = f"it is a {recoding.space.recoding}, which fits only the table it was made for"
+    fix = "apply a full-domain recoding, for example from flash or datafly; or search again"
+    raise NotSuited(Fault("solution", problem, fix))
 
 
 def with_unseen(policy: Policy, table: Table) -> tuple[Policy, tuple[Unseen, ...]]:
-    """The policy with new values under a group of their own in each tree, and what they are."""
-    trees = {name: one for name, one in policy.quasi_identifiers.items() if isinstance(one, Tree)}
+    """The policy with new values in a group of their own in each tree, and what they are."""
+    hierarchies = dict(policy.quasi_identifiers)
+    trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Tree)}
     counts = table.eligible_rows(policy.eligible).count_columns(tuple(trees)) if trees else None
-    hierarchies, found = dict(policy.quasi_identifiers), []
+    unseen = []
     for a, (name, tree) in enumerate(trees.items()):
         assert counts is not None
         known = {row[0] for row in tree.rows}
@@ -60,13 +64,13 @@ def with_unseen(policy: Policy, table: Table) -> tuple[Policy, tuple[Unseen, ...
             if not is_null(value) and text(value) not in known
         ]
         if new:
-            found.append(Unseen(name, len(new), sum(rows for _, rows in new)))
+            unseen.append(Unseen(name, len(new), sum(rows for _, rows in new)))
             hierarchies[name] = Tree((*tree.rows, *(_row(tree, value) for value, _ in new)))
-    return replace(policy, quasi_identifiers=hierarchies), tuple(found)
+    return replace(policy, quasi_identifiers=hierarchies), tuple(unseen)
 
 
 def _row(tree: Tree, value: str) -> tuple[str, ...]:
-    """The value, in a group of its own on every level but a top that all share."""
+    """The row of a new value: in its own group on every level, except a top that all share."""
     tops = {row[-1] for row in tree.rows}
     groups = [NOT_LISTED] * (len(tree.rows[0]) - 1)
     if groups and len(tops) == 1:
@@ -77,19 +81,19 @@ def _row(tree: Tree, value: str) -> tuple[str, ...]:
 def check_applied(
     problem: Problem, solution: Solution, levels: Sequence[int], unseen: Sequence[Unseen]
 ) -> None:
-    """Infeasible, with numbers, if the recoding of before does not meet the policy now."""
+    """Infeasible, with numbers, if the earlier recoding does not meet the policy now."""
     if solution.recoding is not None:
         return
-    found = problem.evaluate_node(levels)
-    more = f"set suppress to {found.suppressed:,} or more, or "
-    if found.suppressed == problem.rows or problem.may_suppress(found.suppressed):
+    suppressed = problem.evaluate_node(levels).suppressed
+    more = f"set suppress to {suppressed:,} or more, or "
+    if suppressed == problem.rows or problem.may_suppress(suppressed):
         more = ""
     raise Infeasible(
         Fault(
             "solution",
-            f"the recoding of before would now suppress {found.suppressed:,} of {problem.rows:,} "
-            f"rows; the policy allows {problem.allowance:,}, and what is left must be safe"
-            + "".join(f"; {one.sentence()}" for one in unseen),
-            f"{more}search anew (lookalike run)",
+            f"the earlier recoding would now suppress {suppressed:,} of {problem.rows:,} rows; the "
+            f"policy allows {problem.allowance:,}, and the remaining rows must meet it"
+            + "".join(f"; {column.sentence()}" for column in unseen),
+            f"{more}search again (lookalike run)",
         )
     )

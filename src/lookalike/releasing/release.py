@@ -1,11 +1,11 @@
-"""A release: the table, the solution behind it and its certificate, together or not at all."""
+"""A release: table, solution and certificate together, and writing them together or not at all."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,21 +28,61 @@ if TYPE_CHECKING:
     from lookalike.report.subject import Edition, Subject
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Release:
-    """What ``release`` hands back: only ever built with a certificate that passed."""
+    """A verified release. ``la.anonymize`` and ``la.release`` make it; every check has passed.
 
-    original: Table = field(repr=False)
-    released: Table = field(repr=False)
-    policy: Policy = field(repr=False)
+    Attributes
+    ----------
+    table
+        The released table, of the same type as the input.
+    solution : Solution
+        The recoding, its cost and the claim about it.
+    certificate : Certificate
+        The findings of the verifier. It may be published with the table.
+    policy : Policy
+        What was required.
+    problem : Problem
+        The counts of the original, met with the policy.
+    original, released : Table
+        Both tables on their engine.
+    ledger : Ledger or None
+        Where ``write`` enters the release.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, lookalike as la
+    >>> table = pa.table({"age": [31, 34, 58, 57]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10)}, require=la.KAnonymity(2))
+    >>> release = la.anonymize(table, policy)
+    >>> print(release)
+    verified release: 4 rows, 1 column
+    optimal full-domain recoding, found by flash
+    precision cost 0.5, lower bound 0.5, gap 0.0%
+    0 of 4 rows suppressed, 2 equivalence classes
+    >>> release.table["age"].to_pylist()
+    ['[30, 40)', '[30, 40)', '[50, 60)', '[50, 60)']
+    """
+
+    original: Table
+    released: Table
+    policy: Policy
     solution: Solution
-    certificate: Certificate = field(repr=False)
-    problem: Problem = field(repr=False)
-    ledger: Ledger | None = field(default=None, repr=False)  # where ``write`` enters the release
+    certificate: Certificate
+    problem: Problem
+    ledger: Ledger | None = None
+
+    def __str__(self) -> str:
+        columns = len(self.released.columns)
+        size = f"{self.released.rows():,} rows, {columns} column{'' if columns == 1 else 's'}"
+        return f"verified release: {size}\n{self.solution}"
+
+    def __repr__(self) -> str:
+        return f"<Release: {self.released.rows():,} rows, {self.solution!r}>"
 
     @property
     def table(self) -> Any:
-        """The released table, of the kind that came in (files: a pyarrow table)."""
+        """The released table, of the same type as the input (a pyarrow table for files)."""
         return self.released.native()
 
     def write(
@@ -54,22 +94,40 @@ class Release:
         files_of: int | None = None,
         ledger: LedgerGiven = None,
     ) -> str | Path:
-        """Write the release and, beside it, its certificate; the answer is where.
+        """Write the release, and its certificate next to it.
 
-        The file is written under another name, read back, held against the rows that were verified,
-        and only then put in its place. An existing file is replaced only with ``force``.
+        The file is written under another name, read back and compared with the verified rows. Only
+        then it is moved into place.
 
-        A path that ends in a slash is a folder of Parquet files, and so is any if one of these is
-        given: ``files_of``, the most rows of a file, ten million unless told; ``partition_by``,
-        columns whose cells are folders, as ``sex=f/part-00000.parquet``.
+        Parameters
+        ----------
+        path : str or Path
+            A file; a folder of Parquet files if it ends in a slash, or if ``partition_by`` or
+            ``files_of`` is given; or the address of a table:
+            ``postgresql://host/database?table=schema.name`` or ``spark:catalog.table``. Others see
+            such a table only after it was read back. Its certificate is the table's comment in
+            PostgreSQL, and its property ``lookalike.certificate`` in Spark.
+        force : bool
+            Replace an existing file, folder or table.
+        partition_by : str or sequence of str
+            Columns that become folders, for example ``sex=f/part-00000.parquet``.
+        files_of : int, optional
+            The largest number of rows in a file of a folder; ten million by default.
+        ledger : Ledger or path, optional
+            A folder of earlier releases. The release is compared with them first, and entered.
 
-        ``postgresql://host/database?table=schema.name`` and ``spark:catalog.table`` are tables.
-        They are seen by others only once they were read back, with the certificate: in PostgreSQL
-        as the table's comment, in Spark as its property ``lookalike.certificate``.
+        Returns
+        -------
+        str or Path
+            Where the release was written.
 
-        With a ``ledger``, a folder, the release is first held against all that are entered there;
-        ReleaseRefused if together they leave anybody with fewer than k candidates. Then it is
-        entered, too.
+        Raises
+        ------
+        FileError
+            If the place exists, or cannot be written.
+        ReleaseRefused
+            If the written rows are not the verified ones, or if the release and those in the ledger
+            together leave somebody with fewer than k candidates.
         """
         if ledger is not None or self.ledger is not None:
             book = open_ledger(ledger) if ledger is not None else self.ledger
@@ -100,16 +158,41 @@ class Release:
     ) -> Path:
         """Write a report to read, print and sign: one HTML file that needs no network.
 
-        ``internal`` has everything, and belongs with the original. ``public`` is made from the
-        release and its certificate alone: nothing about rows that were suppressed, and no value
-        that fewer than k released rows hold. ``command`` is what made the release, if one did.
+        Parameters
+        ----------
+        path : str or Path
+            The HTML file.
+        edition : {"internal", "public"}
+            ``internal`` has everything and is as private as the original. ``public`` is made from
+            the release and its certificate alone: nothing about suppressed rows, and no value that
+            fewer than k released rows hold.
+        force : bool
+            Replace an existing file.
+        command : str
+            The command that made the release, if there was one.
+
+        Returns
+        -------
+        Path
+            Where the report was written.
         """
-        from lookalike.report.report_file import write_report  # late: charts are seldom asked for
+        from lookalike.report.report_file import write_report  # late: loads the charts
 
         return write_report(self.subject(command), Path(path), edition, force=force)
 
     def subject(self, command: str = "") -> Subject:
-        """What a report, or a page that shows the same, is about."""
+        """What a report, or a page that shows the same, is about.
+
+        Parameters
+        ----------
+        command : str
+            The command that made the release, if there was one.
+
+        Returns
+        -------
+        Subject
+            The release with all that was known when it was made.
+        """
         from lookalike.report.subject import Subject
 
         return Subject(self.original, self.released, self.policy, self.problem, self.solution,
@@ -132,7 +215,23 @@ class Release:
             return entered.write(path, force=force, partition_by=partition_by, files_of=files_of)
 
     def classes_for(self, ledger: Ledger) -> Grouped:
-        """Each person's class, for a ledger; ReleaseRefused if earlier releases then tell more."""
+        """The equivalence class of each person, for a ledger.
+
+        Parameters
+        ----------
+        ledger : Ledger
+            The earlier releases.
+
+        Returns
+        -------
+        Grouped
+            The classes, as the ledger enters them.
+
+        Raises
+        ------
+        ReleaseRefused
+            If this release and earlier ones together expose somebody.
+        """
         new = ledger.grouped(self.original, self.policy, self.solution)
         if ledger.exposed(new):
             levels = repaired(ledger, self.original, self.policy)
@@ -154,7 +253,7 @@ class Release:
             raise FileError(Fault(str(folder), "this is a folder", "name a new folder in it"))
         if folder.suffix.lower() in {".csv", ".tsv", ".txt", ".gz"}:
             fix = "name a folder without this ending, or leave partition_by and files_of out"
-            raise FileError(Fault(folder.name, "a folder is of Parquet files alone", fix))
+            raise FileError(Fault(folder.name, "a folder holds only Parquet files", fix))
         by = (partition_by,) if isinstance(partition_by, str) else tuple(partition_by)
         layout = FolderLayout(by, MAX_FILE_ROWS if files_of is None else files_of)
         layout.check(self.released.columns)
@@ -198,24 +297,24 @@ class Release:
         return address.name
 
     def _write(self, temporary: Path, name: str) -> None:
-        """To a file of another name, which no message should speak of."""
+        """To a temporary file, whose name no message shows."""
         try:
             self.released.write(temporary)
         except FileError as error:
-            called = [replace(fault, where=name) for fault in error.faults]
-            raise FileError(called) from None
+            faults = [replace(fault, where=name) for fault in error.faults]
+            raise FileError(faults) from None
 
     def _refuse_unless_the_same(self, written: Table) -> None:
-        """The file as read back must hold the very rows that were verified, in their order."""
+        """The file as read back must hold exactly the verified rows, in their order."""
         same = digest(written) == self.certificate.content["release_digest"]
         refuse(
             (
-                Finding("file", same, "The written file does not hold the rows verified."),
+                Finding("file", same, "The written file does not hold the verified rows."),
                 sorted_rows(written),
             )
         )
 
 
 def certificate_path(path: Path) -> Path:
-    """Where the certificate of a release lies."""
+    """Where the certificate of a release is."""
     return path.with_name(path.name + ".certificate.json")

@@ -393,7 +393,7 @@ def test_a_folder_that_reads_back_as_something_else_is_not_put_in_place(tmp_path
     release = la.anonymize(people(), POLICY)
     plain = folders._without_dictionaries
     monkeypatch.setattr(folders, "_without_dictionaries", lambda batch: plain(batch.slice(1)))
-    with pytest.raises(la.ReleaseRefused, match="does not hold the rows verified"):
+    with pytest.raises(la.ReleaseRefused, match="does not hold the verified rows"):
         release.write(tmp_path / "out", partition_by="sex")
     assert left(tmp_path) == []
 

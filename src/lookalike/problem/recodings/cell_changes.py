@@ -15,7 +15,23 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The released cells of one column, from unchanged (0) to hidden (1)."""
+    """How far the released cells of one column moved toward ``*``. ``la.changes`` makes it.
+
+    Attributes
+    ----------
+    column : str
+        The quasi-identifier.
+    steps : tuple of (float, int)
+        A share of the way to ``*``, from 0 (unchanged) to 1 (hidden), and the rows that moved so
+        far; ascending.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> change = la.Change("age", ((0.0, 30), (0.5, 10)))
+    >>> change.rows, change.changed, change.mean
+    (40, 10, 0.125)
+    """
 
     column: str
     steps: tuple[tuple[float, int], ...]  # (share of the way to *, rows), ascending

@@ -91,6 +91,6 @@ def test_a_written_file_with_another_cell_is_refused(tmp_path, monkeypatch):
         pa.parquet.write_table(cells.set_column(1, "ill", pa.array(ill)), path)
 
     monkeypatch.setattr(type(release.released), "write", forged)
-    with pytest.raises(la.ReleaseRefused, match="does not hold the rows verified"):
+    with pytest.raises(la.ReleaseRefused, match="does not hold the verified rows"):
         release.write(tmp_path / "out.parquet")
     assert not (tmp_path / "out.parquet").exists()
