@@ -1,6 +1,6 @@
 """A good recoding by cuts, quickly: add the best cut while that helps, then exchange cuts.
 
-The long column is cut in the best way at every step, so only cuts of the other columns are chosen.
+The long column is cut in the best way at every step, so only branching cuts are chosen.
 """
 
 from __future__ import annotations
@@ -11,91 +11,97 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.search.cuts.k_optimize_layout import Instance
+from lookalike.search.cuts.k_optimize_arrays import FAR, IN, OPEN, Frame, State, Workspace
+from lookalike.search.cuts.k_optimize_layout import CutInstance
 
-FAR = 1 << 60
-LOOKS = 200
-State = NDArray[np.int8]
+MAX_LOOKS = 200  # sets of cuts that are priced, about
+
+Flags = NDArray[np.bool_]
 
 
 def descend(
-    instance: Instance, mind: Callable[[], None] = lambda: None, looks: int = LOOKS
-) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Each cost lower than the one before, with its cuts (as ``Instance.recoding`` takes them).
+    instance: CutInstance, check_limits: Callable[[], None] = lambda: None, looks: int = MAX_LOOKS
+) -> Iterator[tuple[int, Flags]]:
+    """Recodings, each cheaper than the one before: the cost, and flags of the cuts.
 
-    When no single cut more helps, one or two are left out and others let grow in their place.
-    ``mind`` is called now and then, to raise at a limit; after about so many ``looks`` it ends.
+    When no single cut more helps, one or two cuts are left out and others added in their place.
+    ``check_limits`` is called now and then, and raises at a limit.
     """
-    best, flags, state = _grow(instance, instance.state, ())
+    descent = _Descent(instance)
+    best, flags, state = descent.grow(instance.state, ())
     if best < FAR:
         yield best, flags
     helps = True
     while helps and looks > 0:
         helps = False
-        own = np.flatnonzero((state == 1) & (instance.state == 0)).tolist()
+        own = np.flatnonzero((state == IN) & (instance.state == OPEN)).tolist()
         for out in itertools.chain(itertools.combinations(own, 1), itertools.combinations(own, 2)):
-            mind()
-            value, others, grown = _grow(instance, _without(instance, state, out), out)
-            looks -= 2 + len(out)  # on the whole
-            if value < best:
-                best, flags, state = value, others, grown
+            check_limits()
+            cost, others, grown = descent.grow(descent.without(state, out), out)
+            looks -= 2 + len(out)  # on average
+            if cost < best:
+                best, flags, state = cost, others, grown
                 yield best, flags
                 helps = True
             if helps or looks <= 0:
                 break
 
 
-def _grow(
-    instance: Instance, state: State, shunned: Iterable[int]
-) -> tuple[int, NDArray[np.bool_], State]:
-    """Add the best cut as long as it helps, of those that are not shunned."""
-    value, flags, with_one = _look(instance, state)
-    while len(with_one):
-        with_one[list(shunned)] = FAR
-        cut = int(np.argmin(with_one))
-        if with_one[cut] >= value:
-            break
-        more = _with(instance, state, cut)
-        grown, others, then = _look(instance, more)
-        if grown >= value:
-            break  # it would be cheaper, were it not for the limit on suppressed rows
-        value, flags, with_one, state = grown, others, then, more
-    return value, flags, state
+class _Descent:
+    """One table, and the arrays to price it in."""
 
+    def __init__(self, instance: CutInstance) -> None:
+        self.instance = instance
+        places = len(instance.places)
+        self.space = Workspace.begin(instance.table, places)
+        self.frame = Frame(
+            instance.state, instance.places, np.arange(1, places + 1), np.full(places, places - 1),
+            instance.table.codes, instance.table.rows_at(instance.places),
+        )  # fmt: skip
 
-def _look(instance: Instance, state: State) -> tuple[int, NDArray[np.bool_], NDArray[np.int64]]:
-    from lookalike.search.cuts.greedy_descent_kernels import look  # late: loads numba
+    def grow(self, state: State, shunned: Iterable[int]) -> tuple[int, Flags, State]:
+        """Add the best cut as long as it helps, among those that are not shunned."""
+        cost, flags, with_cut = self._look(state)
+        while len(with_cut):
+            with_cut[list(shunned)] = FAR
+            cut = int(np.argmin(with_cut))
+            if with_cut[cut] >= cost:
+                break
+            more = self._with(state, cut)
+            grown, others, then = self._look(more)
+            if grown >= cost:
+                break  # without the limit on suppressed rows it would be cheaper
+            cost, flags, with_cut, state = grown, others, then, more
+        return cost, flags, state
 
-    value, flags, with_one = look(
-        instance.metric, instance.k, instance.limit, instance.rows, instance.cost, instance.first,
-        instance.width, instance.banned, instance.profile, instance.weight, instance.planes,
-        instance.places, state,
-    )  # fmt: skip
-    return int(value), flags, with_one
+    def _look(self, state: State) -> tuple[int, Flags, NDArray[np.int64]]:
+        from lookalike.search.cuts.greedy_descent_kernels import price_neighbors  # late: numba
 
+        frame = self.frame._replace(state=state)
+        return price_neighbors(self.instance.table, frame, self.space)
 
-def _with(instance: Instance, state: State, cut: int) -> State:
-    from lookalike.search.cuts.k_optimize_bound_kernels import put
+    def _with(self, state: State, cut: int) -> State:
+        from lookalike.search.cuts.k_optimize_bound_kernels import make_cut
 
-    grown = state.copy()
-    put(grown, cut, instance.needs)
-    return grown
+        grown = state.copy()
+        make_cut(grown, cut, self.instance.table.needs)
+        return grown
 
-
-def _without(instance: Instance, state: State, cuts: Iterable[int]) -> State:
-    """The same without some cuts, and without those that need them."""
-    less: State = instance.state.copy()
-    gone = set(cuts)
-    while True:
-        more = {
-            int(other)
-            for other in np.flatnonzero(state == 1)
-            if gone & set(instance.needs[other].tolist())
-        }
-        if more <= gone:
-            break
-        gone |= more
-    for other in np.flatnonzero(state == 1):
-        if int(other) not in gone:
-            less[other] = 1
-    return less
+    def without(self, state: State, cuts: Iterable[int]) -> State:
+        """The same without some cuts, and without those that need them."""
+        needs = self.instance.table.needs
+        gone = set(cuts)
+        while True:
+            needing = {
+                int(other)
+                for other in np.flatnonzero(state == IN)
+                if gone & set(needs[other].tolist())
+            }
+            if needing <= gone:
+                break
+            gone |= needing
+        less: State = self.instance.state.copy()
+        for other in np.flatnonzero(state == IN):
+            if int(other) not in gone:
+                less[other] = IN
+        return less

@@ -1,180 +1,101 @@
-"""One look at a set of cuts tells what it costs, and what it would with each single cut more.
+"""What a set of cuts costs exactly, and what it would cost with each single cut more.
 
-Exactly, with the long column cut anew in the best way each time.
+The long column is cut in the best way each time. The arrays are those of K-Optimize.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from lookalike.search.cuts.k_optimize_bound_kernels import (
-    DM,
+from lookalike.jit import helper, kernel
+from lookalike.search.cuts.k_optimize_arrays import (
     FAR,
-    IN,
     OPEN,
-    merge,
-    rows_and_most,
-    segments,
-    shortest,
-    sort_by,
-    splits,
-    within_limit,
+    CutTable,
+    Flags,
+    Frame,
+    Line,
+    Parting,
+    Prices,
+    Whole,
+    Workspace,
+)
+from lookalike.search.cuts.k_optimize_bound_kernels import (
+    Span,
+    add_to_cuts,
+    best_recoding,
+    clear_prices,
+    count_labels,
+    count_right,
+    forbid,
+    merge_atoms,
+    part_class,
+    paths_to,
 )
 
 
-@njit(cache=True, nogil=True)
-def price_exactly(
-    metric, k, cost, planes, places, whole, ways, left, right, cuts, state,
-    at, exact, more, sure, row, most, rows_2, most_2, parted,
-):  # fmt: skip
-    """Add what one class costs in each interval, and how much more with each open cut."""
-    for i in range(places - 1):
-        lo = i + 1
-        length = places - lo
-        o = at[i]
-        rows_and_most(whole, places, planes, i, lo, length, row, most)
-        for q in range(length):
-            n = row[q]
-            parted[q] = cost[n] if metric == DM else (n if n < k else n - most[q])
-            exact[o + q] += parted[q]
-            if n < k:
-                sure[o + q] += n
-        for s in range(ways):
-            rows_and_most(left[s], places, planes, i, lo, length, row, most)
-            rows_and_most(right[s], places, planes, i, lo, length, rows_2, most_2)
-            for q in range(length):
-                here, there = row[q], rows_2[q]
-                if metric == DM:
-                    most[q] = cost[here] + cost[there] - parted[q]
-                else:
-                    pays = (here if here < k else here - most[q]) + (
-                        there if there < k else there - most_2[q]
-                    )
-                    most[q] = pays - parted[q]
-            for cut in range(cuts[s, 0], cuts[s, 1]):
-                if state[cut] == OPEN:
-                    for q in range(length):
-                        more[cut, o + q] += most[q]
+@kernel
+def price_neighbors(table: CutTable, frame: Frame, space: Workspace) -> tuple[int, Flags, Whole]:
+    """The cost with the cuts that are in, its cuts, and the cost with each open cut besides.
 
-
-@njit(cache=True, nogil=True)
-def look(
-    metric, k, limit, rows, cost, first, width, banned, profile, weight, planes, place, state,
-):  # fmt: skip
-    """The cost with the cuts that are in (FAR if it may not be released), flags of its cuts as
-    ``explore`` gives them, and for each open cut the cost with it, if suppression had no limit.
+    The first is FAR if the policy forbids the recoding; the last as if suppression had no limit.
     """
-    n_cuts = len(state)
-    columns = len(first)
-    long = banned.shape[0]
-    places = len(place)
-    size = planes * places
-    widest = 2
-    for b in range(columns):
-        widest = max(widest, width[b] + 1)
-    each = np.int64(rows) if metric == DM else np.int64(1)
-    big = each * rows + 1
-    prefix = np.empty((len(profile), size), weight.dtype)
-    for a in range(len(profile)):
-        for plane in range(planes):
-            for q in range(places):
-                prefix[a, plane * places + q] = weight[a, plane * long + place[q]]
-
-    fine = np.zeros((columns, widest), np.int64)
-    coarse = np.zeros((columns, widest), np.int64)
-    order = np.arange(len(profile))
-    spare = np.zeros(len(profile), np.int64)
-    count = np.zeros(widest + 1, np.int64)
-    starts = np.zeros(len(profile) + 1, np.int64)
-    code = np.empty_like(profile)
-    atoms = np.empty_like(prefix)
-    edges = places * (places + 1) // 2
-    exact = np.zeros(edges, np.int64)
-    sure = np.zeros(edges, np.int64)
-    more = np.zeros((n_cuts, edges), np.int64)
-    low = np.arange(1, places + 1)
-    high = np.full(places, places - 1)
-    at = np.zeros(places, np.int64)
-    for i in range(1, places):
-        at[i] = at[i - 1] + places - i
-    held = np.zeros(widest, np.bool_)
-    sums = np.zeros((widest, size), weight.dtype)
-    left = np.zeros((n_cuts + 1, size), weight.dtype)
-    right = np.zeros((n_cuts + 1, size), weight.dtype)
-    whole = np.zeros(size, weight.dtype)
-    cuts = np.zeros((n_cuts + 1, 2), np.int64)
-    row = np.zeros(places, np.int64)
-    most = np.zeros(places, np.int64)
-    rows_2 = np.zeros(places, np.int64)
-    most_2 = np.zeros(places, np.int64)
-    parted = np.zeros(places, np.int64)
-
-    segments(state, first, width, fine, coarse)
-    sort_by(fine, profile, order, spare, count)
-    sort_by(coarse, profile, order, spare, count)
-    _, classes, gone = merge(fine, coarse, profile, prefix, places, order, k, code, atoms, starts)
+    merging, prices, paths = space.merging, space.prices, space.paths
+    parting, last = space.parting, len(frame.place) - 1
+    _, classes, suppressed = merge_atoms(table, frame, merging)
+    intervals = clear_prices(frame, prices)
     for c in range(classes):
-        begin, end = starts[c], starts[c + 1]
-        whole[:] = 0
-        for a in range(begin, end):
-            for q in range(size):
-                whole[q] += atoms[a, q]
-        ways = splits(
-            state, first, width, fine, code, atoms, begin, end, size, held, sums, left, cuts
-        )
-        for s in range(ways):
-            for q in range(size):
-                right[s, q] = whole[q] - left[s, q]
-        price_exactly(
-            metric, k, cost, planes, places, whole, ways, left, right, cuts, state,
-            at, exact, more, sure, row, most, rows_2, most_2, parted,
-        )  # fmt: skip
+        begin, end = merging.starts[c], merging.starts[c + 1]
+        ways = part_class(table, frame, merging, begin, end, parting)
+        count_right(parting, ways, frame.rows_before.shape[1])
+        price_exactly(table, frame, parting, ways, prices, space.line)
+    suppressed_price = 1 if table.by_label else table.rows
+    too_much = suppressed_price * table.rows + 1
+    forbid(table, frame, suppressed, too_much, prices)
+    with_cut = np.full(len(frame.state), FAR)
+    for cut in range(len(frame.state)):
+        if frame.state[cut] == OPEN:
+            for at in range(intervals):
+                prices.more[cut, at] += prices.exact[at]
+            paths_to(prices.more[cut], frame, prices.at, paths.length, paths.came)
+            with_cut[cut] = suppressed * suppressed_price + paths.length[last]
+    best = np.zeros(len(frame.state) + len(table.banned), np.bool_)
+    cost = best_recoding(table, frame, suppressed, too_much, space, best)
+    return (cost if cost < too_much else FAR), best, with_cut
+
+
+@helper
+def price_exactly(
+    table: CutTable, frame: Frame, parting: Parting, ways, prices: Prices, line: Line
+):
+    """Add what one class costs in each interval, and how much more with each open cut."""
+    by_label, k, cost, places = table.by_label, table.k, table.class_cost, len(frame.place)
     for i in range(places - 1):
-        for j in range(i + 1, places):
-            o = at[i] + j - i - 1
-            if banned[place[i], place[j]] or gone + sure[o] > limit:
-                exact[o] = big
+        span = Span(i, frame.low[i], frame.high[i] - frame.low[i] + 1, prices.at[i])
+        count_labels(parting.whole, places, table.planes, span, line.rows, line.most)
+        for q in range(span.length):
+            n = line.rows[q]
+            line.best[q] = cell_cost(by_label, k, cost, n, line.most[q])
+            prices.exact[span.at + q] += line.best[q]
+            if n < k:
+                prices.suppressed[span.at + q] += n
+        for way in range(ways):
+            left, right = line.parted[way], line.rows_right
+            count_labels(parting.left[way], places, table.planes, span, left, line.most)
+            count_labels(parting.right[way], places, table.planes, span, right, line.most_right)
+            for q in range(span.length):
+                apart = cell_cost(by_label, k, cost, left[q], line.most[q])
+                apart += cell_cost(by_label, k, cost, right[q], line.most_right[q])
+                line.parted[way, q] = apart - line.best[q]
+            add_to_cuts(
+                frame.state, parting.cuts, way, line.parted, span.at, span.length, prices.more
+            )
 
-    length = np.zeros(places, np.int64)
-    came = np.zeros(places, np.int64)
-    with_one = np.full(n_cuts, FAR)
-    base = gone * each
-    for cut in range(n_cuts):
-        if state[cut] == OPEN:
-            for o in range(edges):
-                more[cut, o] += exact[o]
-            shortest(more[cut], places, low, high, at, length, came)
-            with_one[cut] = base + length[places - 1]
 
-    shortest(exact, places, low, high, at, length, came)
-    value = length[places - 1]
-    found = np.zeros(n_cuts + long, np.bool_)
-    if value >= big or gone > limit:
-        return FAR, found, with_one
-    suppressed = gone
-    j = places - 1
-    while j > 0:
-        suppressed += sure[at[came[j]] + j - came[j] - 1]
-        j = came[j]
-    if suppressed > limit:
-        if limit >= rows - 1:
-            return FAR, found, with_one  # nothing would be left
-        lengths = np.zeros((places, limit + 1), np.int64)
-        came_by = np.zeros((places, limit + 1), np.int64)
-        s = within_limit(exact, sure, limit - gone, places, low, high, at, lengths, came_by)
-        value = lengths[places - 1, s]
-        if value >= big:
-            return FAR, found, with_one
-        j = places - 1
-        while j > 0:
-            came[j] = came_by[j, s]
-            s -= sure[at[came[j]] + j - came[j] - 1]
-            j = came[j]
-    for cut in range(n_cuts):
-        found[cut] = state[cut] == IN
-    j = places - 1
-    while came[j] > 0:
-        j = came[j]
-        found[n_cuts + place[j]] = True
-    return base + value, found, with_one
+@helper
+def cell_cost(by_label, k, class_cost, rows, most):
+    """What a cell costs, ``most`` of whose rows have the most frequent label."""
+    if not by_label:
+        return class_cost[rows]
+    return rows if rows < k else rows - most

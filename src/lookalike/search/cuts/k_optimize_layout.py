@@ -1,10 +1,8 @@
-"""A problem laid out for searching cuts: profiles of the branching columns, the long one in prefix
-sums.
-"""
+"""A problem laid out for a search over cuts: the long column, and the table for the kernels."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,55 +10,40 @@ from numpy.typing import NDArray
 
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cut_space import CutSpace
+from lookalike.search.cuts.k_optimize_arrays import IN, OPEN, OUT, CutTable, State
 from lookalike.solution.recoding import Cuts
 
-DM, CM = 0, 1  # as the kernels name them
-MOST = 1 << 26  # prices kept at once, by each thread
-SMALL = 1 << 30  # costs below this fit 32 bits, with room for the sum of two
+MAX_PRICES = 1 << 26  # kept at once, by each thread
+MAX_NARROW_COST = 1 << 30  # costs below this fit 32 bits, and so does the sum of two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instance:
-    """Counts and costs as arrays; ``branching`` cuts are numbered on their own, from 0."""
+class CutInstance:
+    """The table of a problem for compiled code, and how to read the cuts that this finds."""
 
     space: CutSpace
-    metric: int
-    k: int
-    limit: int
-    rows: int
     long: int  # the column that is cut by dynamic programming
-    cost: NDArray[Any]  # (rows + 1,) what so many rows cost as one class
-    least: NDArray[Any]  # (rows + 1,) and at least, however they are parted; 0 rows: too much
-    first: NDArray[np.int64]  # a branching column: its first cut
-    width: NDArray[np.int64]  # its values
-    cut: NDArray[np.int64]  # (branching cuts,) the number in the space of cuts
-    state: NDArray[np.int8]  # (branching cuts,) 1 forced, 0 open, −1 not allowed
-    needs: NDArray[np.int64]  # (branching cuts, 2) or −1
+    cut: NDArray[np.int64]  # (cuts,) the number of each branching cut in the space of cuts
+    state: State  # (cuts,) of the root: forced cuts are in, those not allowed are out
     places: NDArray[np.int64]  # where the long column may be cut, with both ends
-    banned: NDArray[np.bool_]  # (values + 1, values + 1) intervals it may not have
-    profile: NDArray[np.int32]  # (profiles, branching columns)
-    weight: NDArray[np.int32]  # (profiles, planes · (values + 1))
-    planes: int
+    table: CutTable
 
-    def recoding(self, found: NDArray[np.bool_]) -> Cuts:
+    def recoding(self, flags: NDArray[np.bool_]) -> Cuts:
         """From the kernels' flags: branching cuts, then places of the long column."""
         start = int(np.searchsorted(self.space.column, self.long))
-        branching, places = found[: len(self.cut)], found[len(self.cut) :]
+        branching, places = flags[: len(self.cut)], flags[len(self.cut) :]
         chosen = [*self.cut[branching], *(start + np.flatnonzero(places) - 1)]
         return self.space.recoding(map(int, chosen))
 
-    def flags(self, recoding: Cuts) -> NDArray[np.bool_]:
-        """And back."""
-        chosen = set(self.space.chosen(recoding))
-        found = np.zeros(len(self.cut) + len(self.banned), dtype=np.bool_)
-        found[: len(self.cut)] = [int(cut) in chosen for cut in self.cut]
-        for place in recoding.cuts[self.long]:
-            found[len(self.cut) + place] = True
-        return found
+    def with_costs_as(self, dtype: type[np.int32] | type[np.int64]) -> CutInstance:
+        """The same with costs in narrow or wide numbers."""
+        table = self.table
+        cost, least = table.class_cost.astype(dtype), table.least_cost.astype(dtype)
+        return replace(self, table=table._replace(class_cost=cost, least_cost=least))
 
 
-def lay_out(problem: Problem, long: int | None = None) -> Instance:
-    """Everything that the kernels need to know of a problem."""
+def lay_out(problem: Problem, long: int | None = None) -> CutInstance:
+    """Everything that the kernels need to know about a problem."""
     space = problem.cut_space
     ranks = np.stack(
         [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)], axis=1
@@ -69,39 +52,42 @@ def lay_out(problem: Problem, long: int | None = None) -> Instance:
     labels = None
     if column is not None:
         labels = problem.counts.sensitive[column].dense(problem.counts.groups)
-    long = longest(space, ranks, problem.counts.counts) if long is None else long
-    others = [a for a in range(len(space.names)) if a != long]
-    profile, of = np.unique(ranks[:, others], axis=0, return_inverse=True)
-    weight, planes = _prefixes(
-        of.reshape(-1), ranks[:, long], problem.counts.counts, labels,
-        len(profile), len(space.rank[long]),
+    long = longest_column(space, ranks, problem.counts.counts) if long is None else long
+    branching = [a for a in range(len(space.names)) if a != long]
+    codes, profile = np.unique(ranks[:, branching], axis=0, return_inverse=True)
+    rows_before, planes = _rows_before(
+        profile.reshape(-1), ranks[:, long], problem.counts.counts, labels,
+        len(codes), len(space.rank[long]),
     )  # fmt: skip
-    cost, least = prices(problem.rows, problem.smallest)
-    mine = np.flatnonzero(space.column != long)
+    class_cost, least_cost = class_costs(problem.rows, problem.smallest)
+    cut = np.flatnonzero(space.column != long)
     number = np.full(len(space.column) + 1, -1)
-    number[mine] = np.arange(len(mine))
-    widths = np.array([len(space.rank[a]) for a in others], dtype=np.int64)
-    state = np.where(space.forced[mine], 1, np.where(space.allowed[mine], 0, -1)).astype(np.int8)
+    number[cut] = np.arange(len(cut))
+    width = np.array([len(space.rank[a]) for a in branching], dtype=np.int64)
     places, banned = long_places(space, long)
-    return Instance(
+    return CutInstance(
         space=space,
-        metric=DM if column is None else CM,
-        k=problem.smallest,
-        limit=min(problem.allowance, problem.rows - 1),
-        rows=problem.rows,
         long=long,
-        cost=cost,
-        least=least,
-        first=np.concatenate([[0], np.cumsum(widths - 1)])[:-1].astype(np.int64),
-        width=widths,
-        cut=mine,
-        state=state,
-        needs=number[space.needs[mine]].reshape(-1, 2),
+        cut=cut,
+        state=np.where(space.forced[cut], IN, np.where(space.allowed[cut], OPEN, OUT)).astype(
+            np.int8
+        ),
         places=places,
-        banned=banned,
-        profile=profile.astype(np.int32).reshape(len(profile), len(others)),
-        weight=weight,
-        planes=planes,
+        table=CutTable(
+            k=problem.smallest,
+            limit=min(problem.allowance, problem.rows - 1),
+            rows=problem.rows,
+            by_label=labels is not None,
+            class_cost=class_cost,
+            least_cost=least_cost,
+            first=np.concatenate([[0], np.cumsum(width - 1)])[:-1].astype(np.int64),
+            width=width,
+            needs=number[space.needs[cut]].reshape(-1, 2),
+            banned=banned,
+            codes=codes.astype(np.int32).reshape(len(codes), len(branching)),
+            planes=planes,
+            rows_before=rows_before,
+        ),
     )
 
 
@@ -113,11 +99,11 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
     space = problem.cut_space
     if long is None:
         ranks = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
-        long = longest(space, np.stack(ranks, axis=1), problem.counts.counts)
+        long = longest_column(space, np.stack(ranks, axis=1), problem.counts.counts)
     own = space.column == long
     places = int(space.allowed[own].sum()) + 2
     others = int((~own).sum())
-    if others * places * (places + 1) // 2 <= MOST:
+    if others * places * (places + 1) // 2 <= MAX_PRICES:
         return None
     return (
         f"{problem.names[long]} can be cut at {places - 2:,} places, and others at {others:,}: "
@@ -125,8 +111,8 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
     )
 
 
-def longest(space: CutSpace, ranks: NDArray[np.int32], counts: NDArray[np.int64]) -> int:
-    """The column with most values, rare ones counting for little: 2 to the power of its entropy."""
+def longest_column(space: CutSpace, ranks: NDArray[np.int32], counts: NDArray[np.int64]) -> int:
+    """The column of the greatest entropy: with most values, where rare values count little."""
     spread = []
     for a in range(len(space.names)):
         rows = np.bincount(ranks[:, a], weights=counts)
@@ -136,16 +122,16 @@ def longest(space: CutSpace, ranks: NDArray[np.int32], counts: NDArray[np.int64]
     return -max(spread)[1]
 
 
-def wide_enough(rows: int) -> type[np.int32] | type[np.int64]:
-    """Numbers for the costs of so many rows."""
-    return np.int32 if rows * rows < SMALL else np.int64
+def cost_dtype(rows: int) -> type[np.int32] | type[np.int64]:
+    """Numbers wide enough for the costs of a table with this many rows."""
+    return np.int32 if rows * rows < MAX_NARROW_COST else np.int64
 
 
-def prices(rows: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """DM: what n rows cost as one class, and the least they cost however they are parted.
+def class_costs(rows: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """DM: what n rows cost as one class, and the least they cost in any parts.
 
-    As classes they cost least in as many equal parts as k allows; and any of them may be
-    suppressed. Part with 0 rows are no part: ``least[0]`` is more than everything.
+    They cost least in as many equal parts as k allows; and any of them may be suppressed. A part
+    without rows is not a part: for n = 0 the least cost is more than every cost.
     """
     n = np.arange(rows + 1, dtype=np.int64)
     cost = np.where(n < k, n * rows, n * n)
@@ -154,25 +140,25 @@ def prices(rows: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
     least = np.where(n < k, n * rows, each * each * (parts - over) + (each + 1) ** 2 * over)
     suppressing = np.minimum.accumulate(least - n * rows) + n * rows  # one more row, one by one
     least = np.minimum(least, suppressing)
-    dtype = wide_enough(rows)
-    least[0] = SMALL if dtype is np.int32 else 1 << 60
+    dtype = cost_dtype(rows)
+    least[0] = MAX_NARROW_COST if dtype is np.int32 else 1 << 60
     return cost.astype(dtype), least.astype(dtype)
 
 
-def _prefixes(
-    of: NDArray[np.int64],
-    value: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    labels: NDArray[np.int64] | None,
+def _rows_before(
+    profile: NDArray[np.int64],  # (groups,)
+    value: NDArray[np.int32],  # (groups,) of the long column
+    counts: NDArray[np.int64],  # (groups,)
+    labels: NDArray[np.int64] | None,  # (groups, labels)
     profiles: int,
     values: int,
 ) -> tuple[NDArray[np.int32], int]:
     """(profiles, planes · (values + 1)) rows before each place; all, then by label but the last."""
     planes = [counts] if labels is None else [counts, *labels.T[: max(1, labels.shape[1] - 1)]]
-    held = np.zeros((profiles, len(planes), values + 1), dtype=np.int64)
-    for plane, rows in enumerate(planes):
-        np.add.at(held[:, plane], (of, value + 1), rows)
-    return np.cumsum(held, axis=2).astype(np.int32).reshape(profiles, -1), len(planes)
+    rows = np.zeros((profiles, len(planes), values + 1), dtype=np.int64)
+    for plane, own in enumerate(planes):
+        np.add.at(rows[:, plane], (profile, value + 1), own)
+    return np.cumsum(rows, axis=2).astype(np.int32).reshape(profiles, -1), len(planes)
 
 
 def long_places(space: CutSpace, long: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.search.bounds.node_bounds import below
+from lookalike.search.cuts.k_optimize_tree import with_and_without
 from lookalike.search.cuts.loss.layout import Floats, LossInstance, Whole
 from lookalike.search.cuts.loss.nested_recodings import (
     IN,
@@ -121,7 +122,7 @@ class LossSearch:
         bound = max(node.bound, float(there[-1]))
         votes = np.zeros(len(node.state))
         price(instance, nest, path, votes)
-        share = votes / instance.cuts.rows
+        share = votes / instance.cuts.table.rows
         self._round(node, share)
         return self._branch(node, self._doubted(node.state, share), bound, live)
 
@@ -144,25 +145,20 @@ class LossSearch:
 
     def _both(self, state: State, cut: int) -> tuple[State, State]:
         """With a cut, and without it."""
-        from lookalike.search.cuts.k_optimize_bound_kernels import leave, put
-
-        made, without = state.copy(), state.copy()
-        put(made, cut, self.instance.cuts.needs)
-        leave(without, cut, self.instance.cuts.needs)
-        return made, without
+        return with_and_without(state, cut, self.instance.cuts.table.needs)
 
     def _doubted(self, state: State, share: Floats) -> int:
         """The cut to branch on: in doubt, dear to leave out, of the column with fewest open."""
         dear = np.full(len(state), -1.0)
         for b, (places, _) in enumerate(segments_of(self.instance, state)):
-            dear[self.instance.cuts.first[b] + places[1:-1] - 1] = self._joined(b, places)
+            dear[self.instance.cuts.table.first[b] + places[1:-1] - 1] = self._joined(b, places)
         dear[state != OPEN] = -1.0
         doubt = np.minimum(share, 1 - share) * dear
         if doubt.max() <= 0:
             return int(np.argmax(dear))
         cuts = self.instance.cuts
-        column = np.repeat(np.arange(len(cuts.first)), cuts.width - 1)
-        still = np.bincount(column[state == OPEN], minlength=len(cuts.first))
+        column = np.repeat(np.arange(len(cuts.table.first)), cuts.table.width - 1)
+        still = np.bincount(column[state == OPEN], minlength=len(cuts.table.first))
         doubted = np.flatnonzero(doubt > SOME * dear.max())
         if len(doubted):
             doubt[column != min(column[doubted], key=lambda b: int(still[b]))] = -1.0
@@ -170,7 +166,7 @@ class LossSearch:
 
     def _joined(self, b: int, places: Whole) -> Floats:
         """What rows of a column pay more if the segments on both sides of a place are joined."""
-        lose, profile = self.instance.lose[b], self.instance.cuts.profile[:, b]
+        lose, profile = self.instance.lose[b], self.instance.cuts.table.codes[:, b]
         held = np.bincount(profile, weights=self.instance.before[:, -1], minlength=len(lose) - 1)
         rows = np.concatenate([[0.0], np.cumsum(held)])
         i, m, j = places[:-2], places[1:-1], places[2:]
@@ -189,7 +185,7 @@ class LossSearch:
         paid, lost = price_whole(self.instance, next(nests(self.instance, exact)), node.live)
         begin, end = self.instance.begin[node.live], self.instance.end[node.live]
         there, back, _ = ways(begin, end, lost.astype(np.float64), self.places)
-        kept = there[begin] + lost + back[end] <= self.instance.cuts.limit
+        kept = there[begin] + lost + back[end] <= self.instance.cuts.table.limit
         live: Whole = node.live[kept]
         self._offer(exact, live, paid[kept], lost[kept])
         return live
@@ -203,7 +199,7 @@ class LossSearch:
     def _offer(self, exact: State, live: Whole, price: Floats, lost: Whole) -> float:
         from lookalike.search.cuts.loss.bound_kernels import ways, within_limit
 
-        instance, limit = self.instance, self.instance.cuts.limit
+        instance, limit = self.instance, self.instance.cuts.table.limit
         begin, end = instance.begin[live], instance.end[live]
         there, _, came = ways(begin, end, price, self.places)
         paid = float(there[-1])
@@ -213,7 +209,7 @@ class LossSearch:
         if lost[path].sum() > limit:
             paid, path = within_limit(begin, end, price, lost, limit, self.places)
         if paid < self.upper:
-            found = np.zeros(len(exact) + len(instance.cuts.banned), dtype=np.bool_)
+            found = np.zeros(len(exact) + len(instance.cuts.table.banned), dtype=np.bool_)
             found[: len(exact)] = exact == IN
             found[len(exact) + instance.cuts.places[begin[path]]] = True
             found[len(exact)] = False  # every path begins there

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.cost.interval_leaves import IntervalLeaves
 from lookalike.problem.problem import Problem
-from lookalike.search.cuts.k_optimize_layout import Instance, lay_out, long_places
+from lookalike.search.cuts.k_optimize_layout import CutInstance, lay_out, long_places
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
@@ -25,9 +25,9 @@ MOST = 1 << 24  # intervals of a column
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LossInstance:
-    """The cuts and counts of ``Instance``, and what intervals cost. Payments are over all rows."""
+    """The cuts and counts of a ``CutInstance``, and what intervals cost, over all rows."""
 
-    cuts: Instance
+    cuts: CutInstance
     lose: tuple[Floats, ...]  # a branching column: (values + 1, values + 1) g of (i, j), or inf
     full: float  # what a suppressed row pays
     constant: float  # the h of all rows
@@ -37,11 +37,11 @@ class LossInstance:
     loses: Floats  # (intervals,) g of each
 
     def cost(self, paid: float) -> float:
-        return (paid - self.constant) / self.cuts.rows
+        return (paid - self.constant) / self.cuts.table.rows
 
     def payment(self, cost: float) -> float:
         """What all rows pay together at this cost."""
-        return cost * self.cuts.rows + self.constant
+        return cost * self.cuts.table.rows + self.constant
 
 
 def lay_out_losses(problem: Problem, long: int | None = None) -> LossInstance:
@@ -64,7 +64,7 @@ def lay_out_losses(problem: Problem, long: int | None = None) -> LossInstance:
         tuple(lose),
         full,
         constant,
-        np.ascontiguousarray(cuts.weight[:, places], dtype=np.float64),
+        np.ascontiguousarray(cuts.table.rows_before[:, places], dtype=np.float64),
         begin[allowed].astype(np.int64),
         end[allowed].astype(np.int64),
         loses[allowed],

@@ -40,7 +40,7 @@ def segments_of(instance: LossInstance, state: State) -> Segments:
     """Where the columns may be cut at a node; both ends of a column count as in."""
     cuts = instance.cuts
     found = []
-    for first, width in zip(cuts.first.tolist(), cuts.width.tolist(), strict=True):
+    for first, width in zip(cuts.table.first.tolist(), cuts.table.width.tolist(), strict=True):
         own = np.full(width + 1, IN, dtype=np.int8)
         own[1:-1] = state[first : first + width - 1]
         places = np.flatnonzero(own != OUT)
@@ -54,7 +54,7 @@ def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
     The column that came last is the outermost: inner ones may be cut otherwise in each of its
     intervals, and of few cuts that matters least.
     """
-    profile = instance.cuts.profile
+    profile = instance.cuts.table.codes
     segments = segments_of(instance, state)
     still = [len(places) - len(ins) for places, ins in segments]
     order = [b for _, b in sorted((n, b) for b, n in enumerate(still) if n)]
@@ -88,8 +88,8 @@ def price(instance: LossInstance, nest: Nest, live: Whole, votes: Floats) -> Flo
     found = np.zeros(len(live))
     nested(
         instance.begin[live], instance.end[live], instance.loses[live], nest.rows, nest.paid,
-        nest.fare, nest.size, nest.reach, nest.lose, nest.cut, nest.classes, instance.cuts.k,
-        instance.cuts.limit, instance.full, found, len(votes) > 0, votes,
+        nest.fare, nest.size, nest.reach, nest.lose, nest.cut, nest.classes, instance.cuts.table.k,
+        instance.cuts.table.limit, instance.full, found, len(votes) > 0, votes,
     )  # fmt: skip
     return found
 
@@ -101,7 +101,7 @@ def price_whole(instance: LossInstance, nest: Nest, live: Whole) -> tuple[Floats
     found, lost = np.zeros(len(live)), np.zeros(len(live), dtype=np.int64)
     whole(
         instance.begin[live], instance.end[live], instance.loses[live], nest.rows, nest.paid,
-        instance.cuts.k, instance.full, found, lost,
+        instance.cuts.table.k, instance.full, found, lost,
     )  # fmt: skip
     return found, lost
 
@@ -140,7 +140,7 @@ def _laid_out(
         n = len(places) - 1
         reach[d, :n] = ins[np.searchsorted(ins, np.arange(n), "right")]
         lose[d, :n, : n + 1] = instance.lose[b][np.ix_(places[:-1], places)]
-        cut[d, :n] = instance.cuts.first[b] + places[:-1] - 1
+        cut[d, :n] = instance.cuts.table.first[b] + places[:-1] - 1
         cut[d, ins[:-1]] = -1
         cell = cell * n + fine[b]
     for b, (places, _) in enumerate(segments):
