@@ -18,8 +18,8 @@ import adult
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.risks.column_sets.minimal_uniques import minimal_uniques
 from lookalike.risks.column_sets.separation import most_separating
-from lookalike.risks.parameters import Asked
-from lookalike.risks.population_match import People, count_people, match
+from lookalike.risks.parameters import RiskOptions
+from lookalike.risks.population_match import CountedPopulation, count_people, match
 from lookalike.risks.table_risk import measure_counts
 from lookalike.tables.open import open_table
 from unit import unit
@@ -37,12 +37,14 @@ def main() -> None:
     print(f"{'what':44} {'time':>9} {'u':>7}")
     counts = table.count_groups(eight)
     u = unit(counts)
-    asked = Asked(sampling_fraction=SAMPLED)
+    options = RiskOptions(sampling_fraction=SAMPLED)
     people = count_people(table, eight)  # the table is its own population here
     line("8 columns: attackers and columns", u, lambda: measure_counts(counts))
-    line("8 columns: the same, and both estimators", u, lambda: measure_counts(counts, asked))
+    line("8 columns: the same, and both estimators", u, lambda: measure_counts(counts, options))
     line("8 columns: separation of up to 4", u, lambda: most_separating(counts))
-    line("8 columns: all but minimal uniques", u, lambda: everything(counts, people, asked), bar=50)
+    line(
+        "8 columns: all but minimal uniques", u, lambda: everything(counts, people, options), bar=50
+    )
     counts = table.count_groups(nine)
     u = unit(counts)
     for size, bar in ((2, None), (3, 2000), (4, None), (9, None)):
@@ -53,8 +55,8 @@ def main() -> None:
           f"rows with one of 1, 2, 3, 4 columns: {', '.join(map(str, found.by_size))}")  # fmt: skip
 
 
-def everything(counts: FrequencySet, people: People, asked: Asked) -> None:
-    measure_counts(counts, asked, match(counts, people))
+def everything(counts: FrequencySet, people: CountedPopulation, options: RiskOptions) -> None:
+    measure_counts(counts, options, match(counts, people))
     most_separating(counts)
 
 

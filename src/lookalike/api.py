@@ -33,8 +33,9 @@ from lookalike.releasing.ledger import LedgerGiven
 from lookalike.releasing.reapply import Unseen
 from lookalike.releasing.release import Release, certificate_path
 from lookalike.risks.attacker_models import THRESHOLD
-from lookalike.risks.parameters import Asked, named_columns
+from lookalike.risks.parameters import RiskOptions, named_columns
 from lookalike.risks.population_match import count_people, match
+from lookalike.risks.screening.column_profile import profiles
 from lookalike.risks.table_risk import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
@@ -46,7 +47,6 @@ from lookalike.search.solve import check_suited, solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
-from lookalike.tables.column_facts import column_facts
 from lookalike.tables.open import open_table
 from lookalike.verifier.certificate.certificate import Certificate, refuse, says_the_same, whole
 from lookalike.verifier.certificate.public_checks import not_checked, verify_from_outside
@@ -135,13 +135,13 @@ def risk(
     if population_count is not None and population is None:
         fix = "give the table of the population, with population="
         raise PolicyError(Fault("population_count", "there is no population", fix))
-    parameters = Asked(threshold, population_size, sampling_fraction, combinations)
+    options = RiskOptions(threshold, population_size, sampling_fraction, combinations)
     counts = cached_counts(open_table(table), names)
     matched = None
     if population is not None:
         people = count_people(open_table(population), counts.names, population_count)
         matched = match(counts, people)
-    return measure_counts(counts, parameters, matched)
+    return measure_counts(counts, options, matched)
 
 
 def check(
@@ -249,7 +249,7 @@ def draft_policy(table: Any, k: int = 5) -> str:
     ['zip = { prefix = true }']
     """
     opened = open_table(table)
-    columns = [column_facts(opened, name) for name in opened.columns]
+    columns = [profile.facts for profile in profiles(opened)]
     return draft.draft_policy(columns, opened.name, k)
 
 

@@ -1,10 +1,10 @@
-"""Three attackers, and how likely each is to find a person (El Emam and Dankar 2008).
+"""Three models of an attacker, and how likely each is to find a person (El Emam and Dankar 2008).
 
-The prosecutor knows that a person is in the table: the risk of a row is one over the f rows that
-look like it. The journalist does not, and picks from the population: one over the F people there
-who look like it. The marketer wants as many as possible, and is told by the expected share of rows
-found: Σ_classes (f / F) / n, which is the mean of the journalist's risks; where the table is the
-population, it is classes over rows.
+The prosecutor knows that a person is in the table: the risk of a row is 1 / f, where f rows look
+like it. The journalist does not know, and chooses from the population: 1 / F, where F people look
+like the row. The marketer wants to find as many people as possible, and is measured by the expected
+share of rows found: Σ_classes (f / F) / n. That is the mean of the journalist's risks; if the table
+is the population, it is classes / rows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-THRESHOLD = 0.09  # of agencies that publish clinical data; classes of up to 11 rows are above it
+THRESHOLD = 0.09  # used by agencies that publish clinical data; classes of up to 11 rows exceed it
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,17 @@ class Attack:
     above: float  # the share of rows with a risk above the threshold
 
 
-NO_ATTACK = Attack(0.0, 0.0, 0.0)  # on nobody
+NO_ATTACK = Attack(0.0, 0.0, 0.0)  # of a table without rows
 
 
 def attack(
     rows: NDArray[np.int64], lookalikes: NDArray[np.number[Any]], threshold: float
 ) -> Attack:
-    """From classes of so many ``rows``, each with so many ``lookalikes``, itself included."""
+    """From the ``rows`` of each class, and its ``lookalikes``, which include the rows."""
     total = int(rows.sum())
     if not total:
         return NO_ATTACK
     risk = 1 / lookalikes
-    # rows / lookalikes rather than rows * risk: a class that is its own population counts just 1
+    # rows / lookalikes, not rows * risk: a class that is its own population counts exactly 1
     mean = float((rows / lookalikes).sum()) / total
     return Attack(float(risk.max()), mean, int(rows[risk > threshold].sum()) / total)

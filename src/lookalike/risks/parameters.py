@@ -1,4 +1,4 @@
-"""What is asked about a table besides the columns: thresholds, sizes, the population; checked."""
+"""The options of a risk measurement, checked: threshold, population size, sets of columns."""
 
 from __future__ import annotations
 
@@ -9,45 +9,46 @@ from numbers import Integral, Real
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.errors import Fault, PolicyError
 from lookalike.risks.attacker_models import THRESHOLD
-from lookalike.risks.column_sets.column_subsets import affordable
+from lookalike.risks.column_sets.column_subsets import affordable_size
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Options of a measurement, each as ``measure`` takes it."""
+class RiskOptions:
+    """The options of ``la.risk``."""
 
     threshold: float = THRESHOLD
     population_size: int | None = None
     sampling_fraction: float | None = None
-    combinations: bool | int = False  # True: up to 4, if in some seconds
+    combinations: bool | int = False  # True: sets of up to 4 columns, if that takes seconds
 
     def __post_init__(self) -> None:
         if faults := [fault for fault in self._faults() if fault]:
             raise PolicyError(faults)
 
     def size(self, counts: FrequencySet) -> int:
-        """The largest sets of columns to look at, 0 for none."""
-        return affordable(counts) if self.combinations is True else int(self.combinations)
+        """The number of columns in the largest sets to examine; 0 for none."""
+        return affordable_size(counts) if self.combinations is True else int(self.combinations)
 
     def people(self, rows: int) -> int | None:
-        """How many the table was drawn from, if that was said."""
+        """The number of people from which the table was drawn, if it was given."""
         people = self.population_size
         if self.sampling_fraction is not None:
             people = max(rows, round(rows / self.sampling_fraction))
         if people is not None and people < rows:
             problem = f"{people:,} people are fewer than the {rows:,} rows of the table"
-            raise PolicyError(Fault("population_size", problem, "give as many as rows, or more"))
+            fix = "give at least as many people as rows"
+            raise PolicyError(Fault("population_size", problem, fix))
         return people
 
     def _faults(self) -> tuple[Fault | None, ...]:
         fraction, people = self.sampling_fraction, self.population_size
         both = None
         if fraction is not None and people is not None:
-            told = "one follows from the other"
-            both = Fault("population_size, sampling_fraction", told, "give one of them")
+            problem = "both are given, and each determines the other"
+            both = Fault("population_size, sampling_fraction", problem, "give one of them")
         return (
-            _between("threshold", self.threshold, 0.0, 1.0),
-            None if fraction is None else _between("sampling_fraction", fraction, 0.0, 1.0),
+            _share("threshold", self.threshold),
+            None if fraction is None else _share("sampling_fraction", fraction),
             None if people is None else _whole("population_size", people, 1),
             _whole("combinations", self.combinations, 0),
             both,
@@ -55,22 +56,20 @@ class Asked:
 
 
 def named_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns, each once; a text would be taken letter by letter."""
+    """The columns, each once. A text is a fault: it would be read letter by letter."""
     if isinstance(columns, str) or not columns:
-        raise PolicyError(
-            Fault("columns", "not a list of columns", 'name columns, as ["age", "zip"]')
-        )
+        fix = 'name columns, for example ["age", "zip"]'
+        raise PolicyError(Fault("columns", "not a list of columns", fix))
     return tuple(dict.fromkeys(columns))
 
 
-def _between(where: str, given: object, above: float, most: float) -> Fault | None:
-    if isinstance(given, Real) and above < float(given) <= most:
-        return None  # NaN is not within
-    problem = f"not a number above {above:g}, up to {most:g}"
-    return Fault(where, problem, f"use one, as {most / 2:g}" if most < 10 else "use one")
+def _share(where: str, given: object) -> Fault | None:
+    if isinstance(given, Real) and 0 < float(given) <= 1:  # false for NaN
+        return None
+    return Fault(where, "not a number above 0, up to 1", "use for example 0.5")
 
 
 def _whole(where: str, given: object, least: int) -> Fault | None:
     if isinstance(given, Integral) and int(given) >= least:
         return None
-    return Fault(where, f"not a whole number, {least} or more", f"use one, as {max(1000, least)}")
+    return Fault(where, f"not a whole number, {least} or more", "use for example 1000")

@@ -1,7 +1,7 @@
-"""A table met with the population it was drawn from: how many people look like each class.
+"""Match a table with the population from which it was drawn: people who look like each class.
 
-Cells are matched exactly, by their text. People are counted by rows of the population's table, or
-by a column of it that says how many each row stands for.
+Cells are matched exactly, by their text. People are counted by the rows of the population's table,
+or by a column that has the number of people of each row.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Population:
-    """What a population's table says of the table as a whole."""
+class PopulationSummary:
+    """What the population's table shows about the table as a whole."""
 
     people: float  # in all
-    unique: int  # rows of the table that are one of a kind in the population too
-    missing: int  # rows of the table that the population has fewer of than the table
+    unique: int  # rows of the table that are unique in the population too
+    missing: int  # rows of classes that have more rows in the table than people
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matched:
-    """People who look like each class, never fewer than its rows, and the whole."""
+class PopulationMatch:
+    """The people who look like each class, at least as many as its rows; and a summary."""
 
     lookalikes: NDArray[np.float64]  # (classes,)
-    population: Population
+    population: PopulationSummary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People:
-    """A population's table, counted: its groups, and how many people each stands for."""
+class CountedPopulation:
+    """The groups of a population's table, and the number of people of each."""
 
     groups: FrequencySet
     people: NDArray[np.float64]  # (groups,)
 
 
-def count_people(table: Table, names: Sequence[str], count: str | None = None) -> People:
-    """Count a population over some columns, by rows or by the numbers in a column ``count``."""
+def count_people(table: Table, names: Sequence[str], count: str | None = None) -> CountedPopulation:
+    """Count a population over some columns, by rows or by the numbers in the column ``count``."""
     _check_columns(names, table, count)
     groups = table.count_groups(names, (count,) if count else ())
-    return People(groups, _people(groups, count))
+    return CountedPopulation(groups, _people(groups, count))
 
 
-def match(counts: FrequencySet, population: People) -> Matched:
-    """Look up each class of ``counts`` in the population, which was counted over its columns.
+def match(counts: FrequencySet, population: CountedPopulation) -> PopulationMatch:
+    """Look up each class of ``counts`` in the population, which is counted over the same columns.
 
-    Where the population has fewer people than the table has rows, it cannot be the population of
-    the table, or cells are written in another way; the rows of the table are then taken, which
-    gives the highest risk that there can be, and how many rows this concerns is told.
+    If the population has fewer people than the table has rows, it is not the population of the
+    table, or cells are written differently. Then the rows of the table are used, which gives the
+    highest possible risk; the summary has the number of these rows.
     """
     people = population.people
     ours, theirs = _keys(counts, population.groups)
@@ -66,17 +66,17 @@ def match(counts: FrequencySet, population: People) -> Matched:
     totals = np.bincount(of.reshape(-1), weights=people, minlength=len(keys))
     place = np.searchsorted(keys, ours)
     place[place == len(keys)] = 0
-    found = np.zeros(len(ours))
+    known = np.zeros(len(ours))
     if len(keys):
-        found = np.where(keys[place] == ours, totals[place], 0.0)
+        known = np.where(keys[place] == ours, totals[place], 0.0)
     rows = counts.counts
-    lookalikes = np.maximum(found, rows)
-    whole = Population(
+    lookalikes = np.maximum(known, rows)
+    summary = PopulationSummary(
         float(people.sum()),
-        int(rows[(lookalikes == 1) & (found >= rows)].sum()),
-        int(rows[found < rows].sum()),
+        int(rows[(lookalikes == 1) & (known >= rows)].sum()),
+        int(rows[known < rows].sum()),
     )
-    return Matched(lookalikes, whole)
+    return PopulationMatch(lookalikes, summary)
 
 
 def _check_columns(names: Sequence[str], table: Table, count: str | None) -> None:
@@ -87,32 +87,32 @@ def _check_columns(names: Sequence[str], table: Table, count: str | None) -> Non
         if name not in table.columns
     ]
     if count is not None and (count not in table.columns or count in names):
-        problem = "is a column to match by" if count in names else "its table has no such column"
+        problem = "it is a column to match by" if count in names else "its table has no such column"
         faults.append(Fault(f"population_count.{count}", problem, has))
     if faults:
         raise PolicyError(faults)
 
 
 def _people(there: FrequencySet, count: str | None) -> NDArray[np.float64]:
-    """How many each group of the population's table stands for."""
+    """(groups,) the people of each group of the population's table."""
     if count is None:
         return there.counts.astype(np.float64)
     spread = there.sensitive[count]
     each = [number(value) for value in spread.values]
-    wrong = [one for one in each if one is None or not one.is_finite() or one < 0]
+    wrong = [value for value in each if value is None or not value.is_finite() or value < 0]
     if wrong:
-        problem = f"{len(wrong)} of its {len(each)} values are no number of people"
+        problem = f"{len(wrong)} of its {len(each)} values are not a number of people"
         raise PolicyError(
             Fault(f"population_count.{count}", problem, "give a column of numbers, 0 or more")
         )
-    weights = np.array([float(one) for one in each if one is not None])
+    weights = np.array([float(value) for value in each if value is not None])
     people = np.zeros(there.groups)
     np.add.at(people, spread.group, weights[spread.code] * spread.count)
     return people
 
 
 def _keys(ours: FrequencySet, theirs: FrequencySet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One integer a group, the same in both tables where all cells read the same."""
+    """One integer for each group, the same in both tables if all cells have the same text."""
     columns = []
     for a in range(len(ours.names)):
         code: dict[str | None, int] = {}
@@ -125,6 +125,6 @@ def _keys(ours: FrequencySet, theirs: FrequencySet) -> tuple[NDArray[np.int64], 
 
 
 def _text_codes(values: tuple[Value, ...], code: dict[str | None, int]) -> NDArray[np.int64]:
-    """A number for each text, the next one for a text not met before; null is no text."""
+    """(values,) a number for each text, a new one for a new text; null is not a text."""
     texts = (None if is_null(value) else text(value) for value in values)
-    return np.array([code.setdefault(one, len(code)) for one in texts], dtype=np.int64)
+    return np.array([code.setdefault(cell, len(code)) for cell in texts], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""How exposed is a table: who stands out over the columns that an outsider could know.
+"""The re-identification risk of a table, over the columns that an outsider could know.
 
-Needs no policy and changes nothing. What each number means is on ``docs/reference/risk.md``.
+It needs no policy and changes nothing. ``docs/reference/risk.md`` explains each number.
 """
 
 from __future__ import annotations
@@ -15,17 +15,22 @@ from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.risks.attacker_models import NO_ATTACK, THRESHOLD, Attack, attack
 from lookalike.risks.column_sets.column_subsets import walk
 from lookalike.risks.column_sets.minimal_uniques import Combinations, MinimalUniques
-from lookalike.risks.column_sets.separation import MostSeparating, Separation, single_columns, whole
-from lookalike.risks.parameters import Asked
-from lookalike.risks.population_estimate import Uniques, estimate
-from lookalike.risks.population_match import Matched, Population
+from lookalike.risks.column_sets.separation import (
+    MostSeparating,
+    Separation,
+    all_columns,
+    single_columns,
+)
+from lookalike.risks.parameters import RiskOptions
+from lookalike.risks.population_estimate import PopulationUniques, estimate
+from lookalike.risks.population_match import PopulationMatch, PopulationSummary
 
-SIZES = (1, 2, 3, 5, 10, 20, 50, 100)  # class sizes where a bar of the histogram begins
+BAR_STARTS = (1, 2, 3, 5, 10, 20, 50, 100)  # class sizes where a bar of the histogram begins
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Rows in classes of ``least`` to ``most`` rows; ``most`` is None for the last bar."""
+    """Classes of ``least`` to ``most`` rows; ``most`` is None for the last bar."""
 
     least: int
     most: int | None
@@ -35,7 +40,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRisk:
-    """What one column adds: how many rows stop being unique when it is left out."""
+    """What one column contributes: how many rows are still unique without it."""
 
     name: str
     values: int
@@ -44,48 +49,108 @@ class ColumnRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """Re-identification risk over some columns."""
+    """The re-identification risk of a table over some columns; ``la.risk`` measures it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns that an outsider is assumed to know.
+    rows, classes : int
+        Rows of the table, and equivalence classes (groups of lookalikes).
+    unique : int
+        Rows that look like no other row.
+    smallest : int
+        Rows in the smallest class: the k that the table already has.
+    highest, mean : float
+        The risk of the most exposed row, and the mean risk of all rows.
+    histogram : tuple of Bar
+        Classes and rows by the size of the class.
+    columns : tuple of ColumnRisk
+        For each column its distinct values, and how many rows are unique without it.
+    threshold : float
+        The risk above which a row counts as exposed.
+    prosecutor, journalist : Attack
+        Highest and mean risk, and the share of rows above the threshold. Without a population the
+        journalist's risk is an upper limit.
+    marketer : float
+        The expected share of rows that are re-identified.
+    population : PopulationSummary or None
+        What a table of the population shows, if it was given.
+    uniques : PopulationUniques or None
+        Estimates of unique people, if the size of the population was given.
+    separation : tuple of Separation
+        How well single columns, sets of columns and all columns tell rows apart.
+    combinations : Combinations or None
+        The smallest sets of columns that make rows unique, if requested.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 31, 52], "sex": ["f", "f", "m"]})
+    >>> risk = la.risk(table, ["age", "sex"])
+    >>> risk.unique, risk.smallest, risk.highest
+    (1, 1, 1.0)
+    """
 
     names: tuple[str, ...]
     rows: int
     classes: int
-    unique: int  # rows like no other
-    smallest: int  # rows in the smallest class: the k that the table already has
-    highest: float  # risk of the most exposed row
-    mean: float  # expected share of rows re-identified (the marketer model)
+    unique: int
+    smallest: int
+    highest: float
+    mean: float
     histogram: tuple[Bar, ...]
     columns: tuple[ColumnRisk, ...]
     threshold: float = THRESHOLD
     prosecutor: Attack = NO_ATTACK
-    journalist: Attack = NO_ATTACK  # without a population the most that it can be
-    marketer: float = 0.0  # expected share of rows re-identified; as the journalist's
-    population: Population | None = None  # if a table of it was given
-    uniques: Uniques | None = None  # if its size was given
-    separation: tuple[Separation, ...] = ()  # single columns, then sets, then all columns
-    combinations: Combinations | None = None  # if asked for
+    journalist: Attack = NO_ATTACK
+    marketer: float = 0.0
+    population: PopulationSummary | None = None
+    uniques: PopulationUniques | None = None
+    separation: tuple[Separation, ...] = ()
+    combinations: Combinations | None = None
 
     def under(self, k: int) -> int:
-        """Rows in classes of fewer than k rows; k must be where a bar begins."""
-        if k not in SIZES:
-            raise ValueError(f"k is {k}; the histogram knows {', '.join(map(str, SIZES[1:]))}")
+        """Rows in classes of fewer than k rows.
+
+        Parameters
+        ----------
+        k : int
+            The start of a bar of the histogram: 2, 3, 5, 10, 20, 50 or 100.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If no bar of the histogram starts at ``k``.
+        """
+        if k not in BAR_STARTS:
+            raise ValueError(
+                f"k is {k}; the histogram has only {', '.join(map(str, BAR_STARTS[1:]))}"
+            )
         return sum(bar.rows for bar in self.histogram if bar.least < k)
 
 
 def measure_counts(
-    counts: FrequencySet, asked: Asked | None = None, matched: Matched | None = None
+    counts: FrequencySet,
+    options: RiskOptions | None = None,
+    matched: PopulationMatch | None = None,
 ) -> Risk:
-    """Risk from a frequency set, and from what the population has of each of its groups."""
-    asked = asked or Asked()
+    """The risk of a frequency set; ``matched`` has the people of the population by group."""
+    options = options or RiskOptions()
     sizes, rows = counts.counts, counts.rows
     columns = tuple(
         ColumnRisk(name, len(counts.values[a]), _unique_without(counts, a))
         for a, name in enumerate(counts.names)
     )
-    prosecutor = attack(sizes, sizes, asked.threshold)
-    journalist = attack(sizes, matched.lookalikes, asked.threshold) if matched else prosecutor
-    people = asked.people(rows)
-    sets, found = _sets(counts, asked.size(counts))
-    together = (whole(counts),) if len(counts.names) > 1 else ()
+    prosecutor = attack(sizes, sizes, options.threshold)
+    journalist = attack(sizes, matched.lookalikes, options.threshold) if matched else prosecutor
+    people = options.people(rows)
+    sets, combinations = _column_sets(counts, options.size(counts))
+    together = (all_columns(counts),) if len(counts.names) > 1 else ()
     return Risk(
         counts.names,
         rows,
@@ -96,32 +161,38 @@ def measure_counts(
         counts.groups / rows if rows else 0.0,
         tuple(_histogram(sizes)),
         tuple(sorted(columns, key=lambda c: (c.unique_without, c.name))),
-        asked.threshold,
+        options.threshold,
         prosecutor,
         journalist,
         journalist.mean,
         matched.population if matched else None,
         estimate(sizes, people) if people is not None else None,
-        (*single_columns(counts), *(one for one in sets if one not in together), *together),
-        found,
+        (
+            *single_columns(counts),
+            *(chosen for chosen in sets if chosen not in together),
+            *together,
+        ),
+        combinations,
     )
 
 
-def _sets(counts: FrequencySet, size: int) -> tuple[tuple[Separation, ...], Combinations | None]:
-    """One walk over all sets of columns, for two purposes."""
+def _column_sets(
+    counts: FrequencySet, size: int
+) -> tuple[tuple[Separation, ...], Combinations | None]:
+    """Walk once over all sets of columns, for separation and for minimal uniques."""
     if not size:
         return (), None
     separating, uniques = MostSeparating(counts), MinimalUniques(counts, size)
     for step in walk(counts, size):
         separating.add(step)
         uniques.add(step)
-    return separating.found(), uniques.summary()
+    return separating.best(), uniques.summary()
 
 
 def _histogram(sizes: NDArray[np.int64]) -> list[Bar]:
     bars = []
-    for i, least in enumerate(SIZES):
-        most = SIZES[i + 1] - 1 if i + 1 < len(SIZES) else None
+    for i, least in enumerate(BAR_STARTS):
+        most = BAR_STARTS[i + 1] - 1 if i + 1 < len(BAR_STARTS) else None
         inside = sizes[(sizes >= least) & ((sizes <= most) if most else True)]
         bars.append(Bar(least, most, len(inside), int(inside.sum())))
     return bars
@@ -133,8 +204,8 @@ def _unique_without(counts: FrequencySet, column: int) -> int:
         (counts.codes[:, a], len(counts.values[a])) for a in range(len(counts.names)) if a != column
     ]
     keys = tuple_keys(others, counts.groups)
-    # one sort tells: a group is alone if its neighbours have other keys, and it is a single row;
-    # a stable one, as engines mostly give tuples in order, of which long runs are left
+    # After sorting, a group is alone if its neighbors have other keys and it is a single row. The
+    # sort is stable because engines mostly return sorted tuples, which leaves long sorted runs.
     order = np.sort(keys * 2 + (counts.counts > 1), kind="stable")
     key = order >> 1
     alone = (order & 1) == 0

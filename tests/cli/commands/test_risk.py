@@ -37,7 +37,7 @@ def test_everything_at_once(lookalike, people):
         "unique", "Before and after", "How many rows look alike", "prosecutor", "journalist",
         "marketer", "above 9.0%", "In the population", "4,000 people", "Zayatz", "Pitman",
         "Which columns make rows unique", "How few columns single out a row", "most often",
-        "Which columns tell rows apart", "HIPAA Safe Harbor", "no legal advice",
+        "Which columns tell rows apart", "HIPAA Safe Harbor", "not legal advice",
     ):  # fmt: skip
         assert said in ended.out, said
 

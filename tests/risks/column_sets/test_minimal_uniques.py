@@ -10,10 +10,10 @@ import pytest
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risks.column_sets.column_subsets import affordable, walk
+from lookalike.risks.column_sets.column_subsets import affordable_size, walk
 from lookalike.risks.column_sets.column_subsets_kernels import refine
 from lookalike.risks.column_sets.minimal_uniques import minimal_uniques, score_rows
-from lookalike.risks.column_sets.separation import most_separating, single_columns, whole
+from lookalike.risks.column_sets.separation import all_columns, most_separating, single_columns
 
 
 def random_rows(rng):
@@ -105,7 +105,7 @@ def test_distinction_and_separation_are_those_counted_by_hand(seed):
     rows = random_rows(rng)
     counts, _ = frequency_set(rows)
     pairs = list(combinations(rows, 2))
-    found = [*single_columns(counts), *most_separating(counts, 4, kept=10**6), whole(counts)]
+    found = [*single_columns(counts), *most_separating(counts, 4, kept=10**6), all_columns(counts)]
     wanted = {s for m in range(1, 5) for s in combinations(counts.names, m)} | {counts.names}
     assert {one.names for one in found} == wanted
     for one in found:
@@ -156,15 +156,15 @@ def test_every_set_comes_after_its_subsets():
 
 def test_large_tables_are_looked_at_less_deeply():
     few, _ = frequency_set([(0,) * 6, (1,) * 6])
-    assert affordable(few) == 4
-    assert affordable(few, 9) == 6
+    assert affordable_size(few) == 4
+    assert affordable_size(few, 9) == 6
     wide = FrequencySet(
         tuple(f"c{a}" for a in range(300)),
         ((0, 1),) * 300,
         np.zeros((5000, 300), dtype=np.int32),
         np.ones(5000, dtype=np.int64),
     )
-    assert affordable(wide) == 2
+    assert affordable_size(wide) == 2
 
 
 def test_values_that_would_not_fit_one_integer():

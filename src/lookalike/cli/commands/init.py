@@ -23,14 +23,13 @@ def init(
     force: options.Force = False,
 ) -> None:
     """Draft a policy file from a table. Each guess has its reason in a comment."""
+    from lookalike import api
     from lookalike.cli.input.output_files import check_paths, write_private
-    from lookalike.policy.draft import draft_policy
-    from lookalike.tables.column_facts import column_facts
 
     check_paths([output], [table], force=force)
     with terminal.step("Looking at the columns"):
         opened = open_location(table)
-        text = draft_policy([column_facts(opened, name) for name in opened.columns], opened.name, k)
+        text = api.draft_policy(opened, k)
     terminal.document |= {"table": opened.name, "policy": text, "policy_file": output}
     if output is None:
         terminal.data(text)

@@ -98,7 +98,7 @@ def risk(
     from lookalike.policy.policy_file import load
     from lookalike.risks.screening.column_profile import Profile, profiles
     from lookalike.risks.screening.quasi_identifier_finder import propose
-    from lookalike.risks.screening.safe_harbor import look
+    from lookalike.risks.screening.safe_harbor import find_identifiers
 
     if by and policy is not None:
         raise typer.BadParameter("--by and --policy both name the columns: give only one")
@@ -144,7 +144,7 @@ def risk(
             terminal.document["after"] = {"table": release[0], **asdict(release[1])}
         terminal.answer(*show_risk.risk_report(measured, opened.name, release, decided=decided))
     if safe_harbor:
-        harbor = look(seen, datetime.date.today())
+        harbor = find_identifiers(seen, datetime.date.today())
         terminal.document["safe_harbor"] = asdict(harbor)
         terminal.answer(*show_risk.safe_harbor(harbor))
 

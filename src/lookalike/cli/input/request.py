@@ -19,7 +19,7 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.policy import Policy
 from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from
 from lookalike.privacy.k_anonymity import KAnonymity
-from lookalike.tables.column_facts import column_facts
+from lookalike.risks.screening.column_profile import profile
 from lookalike.tables.table import Table
 
 DEFAULT_K = 5
@@ -224,8 +224,7 @@ def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> l
 
 
 def _guessed(table: Table, name: str) -> tuple[Hierarchy, str]:
-    facts = column_facts(table, name)
-    one = guess_role(facts)
+    one = guess_role(profile(table, name).facts)
     hierarchy = one.hierarchy or flat()
     [kind] = list(hierarchy.to_dict())[:1]
     steps = hierarchy.to_dict()[kind]

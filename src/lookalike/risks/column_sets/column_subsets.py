@@ -1,8 +1,8 @@
-"""Every set of up to so many columns: who is alone over it, and how many pairs it tells apart.
+"""Walk over all sets of columns up to a size: which rows are unique over each set.
 
-Sets are walked so that each comes after all its subsets, and each is refined from a set with one
-column fewer. A row that is alone over some columns is alone over more of them, so that it leaves
-the walk there: deeper sets count fewer rows.
+Each set comes after all its subsets, and is refined from a set with one column less. A row that is
+unique over some columns is unique over more columns too, so it leaves the walk there: larger sets
+count fewer rows.
 """
 
 from __future__ import annotations
@@ -16,50 +16,47 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 
-LARGEST = 4  # columns in a set, if not said
-AFFORDED = 1_000_000_000  # groups counted in all, if the size is not said: some ten seconds
+MAX_COLUMNS = 4  # columns in a set, by default
+MAX_GROUP_COUNTS = 1_000_000_000  # over all sets, by default: about ten seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """A set of columns, met with the table."""
+    """One set of columns, applied to the table."""
 
-    columns: tuple[int, ...]  # places in the frequency set, rising
-    alone: NDArray[np.int32]  # groups of one row, alone over it and not over the set before
-    unique: NDArray[np.bool_] | None  # (groups,) alone over it; None for sets of the largest size
+    columns: tuple[int, ...]  # indexes in the frequency set, ascending
+    alone: NDArray[np.int32]  # groups of one row, unique over this set and not over the one before
+    unique: NDArray[np.bool_] | None  # (groups,) unique over this set; None for the largest sets
     distinct: int  # tuples
-    alike: int  # ordered pairs of rows that it does not tell apart
+    alike: int  # ordered pairs of rows that the set does not tell apart
 
 
-def affordable(counts: FrequencySet, most: int = LARGEST) -> int:
-    """The largest size, 1 to ``most``, for which all sets can be walked in some seconds.
-
-    For who has not said a size.
-    """
+def affordable_size(counts: FrequencySet, most: int = MAX_COLUMNS) -> int:
+    """The largest size, 1 to ``most``, for which all sets can be walked in a few seconds."""
     columns = len(counts.names)
     work, size = 0, 0
     while size < min(most, columns):
         work += comb(columns, size + 1) * max(1, counts.groups)
-        if size and work > AFFORDED:
+        if size and work > MAX_GROUP_COUNTS:
             break
         size += 1
     return size
 
 
-def walk(counts: FrequencySet, size: int = LARGEST) -> Iterator[Step]:
-    """Sets of 1 to ``size`` columns, each after all its subsets."""
+def walk(counts: FrequencySet, size: int = MAX_COLUMNS) -> Iterator[Step]:
+    """The sets of 1 to ``size`` columns, each after all its subsets."""
     return _Walk(counts, size).steps()
 
 
 class _Walk:
-    """The columns in the order of how much they tell apart, and scratch for the kernel."""
+    """The columns sorted by their number of values, and scratch memory for the kernel."""
 
     def __init__(self, counts: FrequencySet, size: int) -> None:
         self.size = min(size, len(counts.names))
         self.groups = counts.groups
         self.counts = counts.counts
         widths = [max(1, len(values)) for values in counts.values]
-        # sets begin with their last column here, which should leave few rows to the rest
+        # a set begins with its last column here, which should leave few rows for the others
         self.order = sorted(range(len(widths)), key=lambda a: (widths[a], a))
         self.widths = [widths[a] for a in self.order]
         self.codes = [np.ascontiguousarray(counts.codes[:, a]) for a in self.order]
@@ -81,7 +78,7 @@ class _Walk:
         classes: int,
         before: NDArray[np.bool_],
     ) -> Iterator[Step]:
-        """Each set with one column more, of those before ``end``, and what follows from it."""
+        """The sets with one more column, of those before ``end``, and the larger sets from them."""
         from lookalike.risks.column_sets.column_subsets_kernels import refine
 
         gone = self.groups - len(rows)

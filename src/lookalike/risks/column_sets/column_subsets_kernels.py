@@ -13,18 +13,18 @@ from numba import njit
 def refine(  # type: ignore[no-untyped-def]
     rows, ids, classes, codes, width, counts, slots
 ):
-    """Split each class of ``rows`` by ``codes``; those now alone leave.
+    """Split each class of ``rows`` by ``codes``, and separate the groups that are now unique.
 
-    ``ids`` number the classes, 0 to ``classes`` − 1, of the groups ``rows``; a group stands for
-    ``counts`` equal rows of the table. ``slots`` is scratch, all −1 before and after, a power of
-    two at least twice as long as ``rows``. Returns the groups now alone (one row of the table),
-    the others with the number of their new class, how many classes these are, how many there are
-    in all, and the ordered pairs of rows that are still alike.
+    ``ids`` are the classes, 0 to ``classes`` − 1, of the groups ``rows``; a group has ``counts``
+    equal rows of the table. ``slots`` is scratch memory, all −1 before and after; its length is a
+    power of two, at least twice that of ``rows``. Returns the groups that are now unique (one row
+    of the table), the other groups with the number of their new class, how many classes these are,
+    how many classes there are in all, and the ordered pairs of rows that are still alike.
     """
     n = len(rows)
     mask = np.uint64(len(slots) - 1)
     dense = classes * width <= len(slots)
-    keys = np.empty(n, np.int64)  # of each class found, in the order they were met
+    keys = np.empty(n, np.int64)  # of each new class, in the order of their first group
     totals = np.empty(n, np.int64)
     of = np.empty(n, np.int32)
     used = np.empty(n, np.uint64)

@@ -1,8 +1,9 @@
 """How well columns tell rows apart: distinction and separation (Motwani and Xu 2007).
 
-Distinction is the share of distinct tuples, tuples over rows; separation the share of pairs of rows
-that differ in one of the columns at least. Both rise with every column, up to 1 for a key. (R.
-Motwani and Y. Xu, Efficient algorithms for masking and finding quasi-identifiers, SDM workshop.)
+Distinction is the number of distinct tuples divided by the number of rows; separation is the share
+of pairs of rows that differ in at least one of the columns. Both grow with every column, up to 1
+for a key. (R. Motwani and Y. Xu, Efficient algorithms for masking and finding quasi-identifiers,
+SDM workshop.)
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risks.column_sets.column_subsets import LARGEST, Step, walk
+from lookalike.risks.column_sets.column_subsets import MAX_COLUMNS, Step, walk
 
-KEPT = 3  # of each size, the sets that separate most
+SETS_PER_SIZE = 3  # the sets that separate most
 
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """What some columns tell apart."""
+    """How well some columns tell rows apart."""
 
     names: tuple[str, ...]
     distinction: float
@@ -37,40 +38,42 @@ def separation_of(names: Sequence[str], sizes: NDArray[np.int64]) -> Separation:
 
 def single_columns(counts: FrequencySet) -> tuple[Separation, ...]:
     """Each column alone, the most separating first."""
-    found = (separation_of((name,), counts.marginal(a)) for a, name in enumerate(counts.names))
-    return tuple(sorted(found, key=_most))
+    single = (separation_of((name,), counts.marginal(a)) for a, name in enumerate(counts.names))
+    return tuple(sorted(single, key=_best_first))
 
 
 class MostSeparating:
-    """Gathers, from the steps of a walk, the sets of each size that separate most."""
+    """Collects, from the steps of a walk, the sets of each size that separate most."""
 
-    def __init__(self, counts: FrequencySet, kept: int = KEPT) -> None:
+    def __init__(self, counts: FrequencySet, kept: int = SETS_PER_SIZE) -> None:
         self.names, self.rows, self.kept = counts.names, counts.rows, kept
         self._sets: dict[int, list[Separation]] = {}
 
     def add(self, step: Step) -> None:
+        """Take the set of a step into account."""
         if len(step.columns) > 1:
             names = tuple(self.names[a] for a in step.columns)
             best = self._sets.setdefault(len(names), [])
             best.append(_separation(names, self.rows, step.distinct, step.alike))
-            best.sort(key=_most)
+            best.sort(key=_best_first)
             del best[self.kept :]
 
-    def found(self) -> tuple[Separation, ...]:
-        return tuple(one for size in sorted(self._sets) for one in self._sets[size])
+    def best(self) -> tuple[Separation, ...]:
+        """The sets of each size, smaller sets first."""
+        return tuple(chosen for size in sorted(self._sets) for chosen in self._sets[size])
 
 
 def most_separating(
-    counts: FrequencySet, size: int = LARGEST, kept: int = KEPT
+    counts: FrequencySet, size: int = MAX_COLUMNS, kept: int = SETS_PER_SIZE
 ) -> tuple[Separation, ...]:
-    """Sets of two to ``size`` columns, of each size the ``kept`` most separating."""
-    found = MostSeparating(counts, kept)
+    """For each size from 2 to ``size``, the ``kept`` sets of columns that separate most."""
+    separating = MostSeparating(counts, kept)
     for step in walk(counts, size):
-        found.add(step)
-    return found.found()
+        separating.add(step)
+    return separating.best()
 
 
-def whole(counts: FrequencySet) -> Separation:
+def all_columns(counts: FrequencySet) -> Separation:
     """All columns together."""
     return separation_of(counts.names, counts.counts)
 
@@ -80,5 +83,5 @@ def _separation(names: tuple[str, ...], rows: int, distinct: int, alike: int) ->
     return Separation(names, distinct / rows if rows else 0.0, 1 - alike / pairs if pairs else 0.0)
 
 
-def _most(one: Separation) -> tuple[float, float, Iterable[str]]:
-    return (-one.separation, -one.distinction, one.names)
+def _best_first(chosen: Separation) -> tuple[float, float, Iterable[str]]:
+    return (-chosen.separation, -chosen.distinction, chosen.names)

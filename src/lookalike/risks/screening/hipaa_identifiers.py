@@ -1,6 +1,6 @@
-"""The eighteen identifiers of 45 CFR 164.514(b)(2)(i), and what of them shows in names and values.
+"""The eighteen identifiers of 45 CFR 164.514(b)(2)(i), and how to recognize them.
 
-Words are those of column names; patterns are looked for in the text of cells.
+Words are searched in the names of columns, patterns in the text of cells.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """One of the eighteen: its letter in the rule, what it is, and how it shows."""
+    """One of the eighteen: its letter in the rule, what it is, and how to recognize it."""
 
     letter: str
     title: str
-    words: str = ""  # in a column's name: any of these, or all of those joined by +
+    words: str = ""  # in the name of a column: one of these, or all words joined by +
     pattern: re.Pattern[str] | None = None  # in cells
-    advice: str = "drop the column"
+    advice: str = "remove the column"
 
 
 def _re(pattern: str) -> re.Pattern[str]:
@@ -43,7 +43,7 @@ IDENTIFIERS = (
         "coordinates adresse strasse",
         advice=STATE_OR_LARGER,
     ),
-    Identifier("C", "dates finer than a year, and ages over 89"),  # judged by its own rules
+    Identifier("C", "dates finer than a year, and ages over 89"),  # has rules of its own
     Identifier(
         "D",
         "telephone numbers",
@@ -111,13 +111,13 @@ IDENTIFIERS = (
         "R",
         "any other unique identifying number, characteristic or code",
         "uuid guid username login userid",
-        advice="drop it, or put a code in its place that is not derived from the person",
+        advice="remove it, or replace it by a code that is not derived from the person",
     ),
 )  # fmt: skip
-BY_LETTER = {one.letter: one for one in IDENTIFIERS}
+BY_LETTER = {identifier.letter: identifier for identifier in IDENTIFIERS}
 
-# Areas of all ZIP codes with these first digits had 20,000 people or fewer in the census of 2000;
-# as the Department of Health and Human Services lists them in its guidance of 2012.
+# The areas of all ZIP codes with these first digits had 20,000 people or fewer in the census of
+# 2000, according to the guidance of the Department of Health and Human Services of 2012.
 RESTRICTED_2000 = frozenset(
     f"{area:03}"
     for area in (36, 59, 63, 102, 203, 556, 692, 790, 821, 823, 830, 831, 878, 879, 884, 890, 893)
@@ -125,6 +125,6 @@ RESTRICTED_2000 = frozenset(
 
 
 def named(words: tuple[str, ...], identifier: Identifier) -> bool:
-    """Does a column's name say this identifier?"""
-    have = set(words) | {"".join(words)}
-    return any(set(one.split("+")) <= have for one in identifier.words.split())
+    """Does the name of a column, given by its words, suggest this identifier?"""
+    known = set(words) | {"".join(words)}
+    return any(set(word.split("+")) <= known for word in identifier.words.split())

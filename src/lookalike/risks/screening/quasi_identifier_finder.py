@@ -1,15 +1,15 @@
-"""Which columns an outsider could know: a proposal with reasons, and no decision.
+"""Propose which columns an outsider could know, with reasons; the steward decides.
 
-A heuristic: it goes by names, types and by how well a column tells rows apart. It cannot know what
-outsiders know. As in a policy draft, what cannot be told is proposed, because a column forgotten
-is a leak.
+A heuristic: it uses names, values and how well a column tells rows apart. It cannot know what
+outsiders know. As in a policy draft, columns of unsure role are proposed, because a forgotten
+column is a leak.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from lookalike.policy.column_name_words import words_of
 from lookalike.policy.draft_roles import guess_role
@@ -25,7 +25,7 @@ KNOWN_BY = {
         "town village county state region province district country nation nationality citizenship "
         "race ethnicity ethnic language alter geburt geburtsdatum geschlecht land"
     ),
-    "neighbours, colleagues and relatives know it": (
+    "neighbors, colleagues and relatives know it": (
         "marital married spouse children child household family education degree school "
         "occupation job profession employer work workclass industry rank height weight eye hair "
         "insurance military veteran beruf familienstand kinder"
@@ -35,12 +35,12 @@ KNOWN_BY = {
         "hospital ward clinic purchase travel flight"
     ),
 }
-_WHO = {word: who for who, words in KNOWN_BY.items() for word in words.split()}
+_REASONS = {word: reason for reason, words in KNOWN_BY.items() for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One column, whether an outsider could know it, and why it is thought so."""
+    """One column: whether an outsider could know it, and why."""
 
     name: str
     standing: Standing
@@ -51,33 +51,53 @@ class Candidate:
 
     @property
     def proposed(self) -> bool:
+        """Is it proposed as a quasi-identifier?"""
         return self.standing in PROPOSED
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Every column of a table, those proposed first. Nothing has been decided."""
+    """Every column of a table, proposed columns first. The steward decides."""
 
     columns: tuple[Candidate, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns proposed."""
-        return tuple(one.name for one in self.columns if one.proposed)
+        """The proposed columns."""
+        return tuple(column.name for column in self.columns if column.proposed)
 
 
 def propose_columns(table: Any) -> Proposal:
-    """Look at every column of a table, and say what an outsider could know of each."""
+    """Propose the columns of a table that an outsider could know, with reasons.
+
+    A heuristic, by names and values: it cannot know what outsiders know.
+
+    Parameters
+    ----------
+    table
+        The table, in any of the forms that lookalike reads.
+
+    Returns
+    -------
+    Proposal
+        ``names`` are the proposed columns; ``columns`` has every column with its reasons.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"name": ["Ann", "Bob"], "age": [31, 52], "diagnosis": ["flu", "flu"]})
+    >>> la.propose_columns(table).names
+    ('age',)
+    """
     return propose(profiles(open_table(table)))
 
 
 def propose(columns: Sequence[Profile]) -> Proposal:
-    """The likely ones first, and within a standing those that tell most rows apart."""
-    order: tuple[Standing, ...] = ("likely", "possible", "identifier", "sensitive", "constant")
-    found = [_candidate(one) for one in columns]
-    return Proposal(
-        tuple(sorted(found, key=lambda one: (order.index(one.standing), -one.separation)))
-    )
+    """Likely columns first, and within a standing those that tell most rows apart."""
+    order = get_args(Standing)
+    candidates = [_candidate(column) for column in columns]
+    candidates.sort(key=lambda column: (order.index(column.standing), -column.separation))
+    return Proposal(tuple(candidates))
 
 
 def _candidate(column: Profile) -> Candidate:
@@ -92,16 +112,17 @@ def _candidate(column: Profile) -> Candidate:
 def _standing(column: Profile) -> tuple[Standing, tuple[str, ...]]:
     facts = column.facts
     if facts.rows == 1:
-        return "possible", ("one row is too few to tell",)
+        return "possible", ("one row is not enough to decide",)
     if len(column.sizes) < 2:
-        return "constant", ("all rows have the same, so that it tells nobody apart",)
+        return "constant", ("all rows have the same value, so it tells nobody apart",)
     guessed = guess_role(facts)
     if guessed.role == "identifiers":
         return "identifier", (guessed.reason, "remove it")
     if guessed.role == "sensitive":
         return "sensitive", (guessed.reason, "add it if outsiders could know it")
-    who = next((_WHO[word] for word in words_of(facts.name) if word in _WHO), None)
-    if who is not None:
-        return "likely", (who,) if guessed.confidence == "unsure" else (who, guessed.reason)
+    known = [_REASONS[word] for word in words_of(facts.name) if word in _REASONS]
+    if known:
+        more = () if guessed.confidence == "unsure" else (guessed.reason,)
+        return "likely", (known[0], *more)
     recognized = guessed.confidence == "recognized"
     return ("likely" if recognized else "possible"), (guessed.reason,)

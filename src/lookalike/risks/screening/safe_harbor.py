@@ -1,8 +1,8 @@
-"""HIPAA Safe Harbor (45 CFR 164.514(b)(2)): columns that may hold one of its eighteen identifiers.
+"""HIPAA Safe Harbor (45 CFR 164.514(b)(2)): find columns that may hold its eighteen identifiers.
 
-A help to look with, and no legal advice. It goes by names and by the look of values: no finding is
-no proof that there is nothing, and the rule also asks that the holder knows of no way to identify
-the people that are left. Findings never show a cell.
+This is an aid, not legal advice. It goes by the names of columns and the form of their values, and
+can miss identifiers. The rule also requires that the data holder knows of no other way to identify
+people. Findings never show a cell.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from lookalike.risks.screening.hipaa_identifiers import (
 from lookalike.tables.open import open_table
 
 CAUTION = (
-    "A help, and no legal advice. It goes by the names of columns and the look of their values: no "
-    "finding is no proof. The rule also asks that you know of no other way to identify people."
+    "This is an aid, not legal advice. It goes by the names of columns and the form of their "
+    "values, and can miss identifiers. The rule also requires that you know of no other way to "
+    "identify people."
 )
-OLDEST = 89  # ages above it may only be shown as one group, 90 or older
-AGES = frozenset(["age", "alter", "edad"])
-BIRTH = frozenset(
+MAX_AGE = 89  # higher ages may only be shown as one group, 90 or older
+AGE_WORDS = frozenset(["age", "alter", "edad"])
+BIRTH_WORDS = frozenset(
     ["birth", "birthday", "birthdate", "dob", "born", "geburt", "geburtsdatum", "yob"]
 )
-YEARS = frozenset(["year", "yob", "jahr", "annee", "ano"])
+YEAR_WORDS = frozenset(["year", "yob", "jahr", "annee", "ano"])
 
 _YEAR, _MONTH, _DAY = r"(?:1[89]|2[01])\d\d", r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
 _NAMED = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -67,71 +68,85 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class SafeHarbor:
-    """What was found, in the order of the columns, and how far to trust it."""
+    """The findings in the order of the columns, and a caution about them."""
 
     findings: tuple[Suspicion, ...]
     caution: str = CAUTION
 
 
 def check_safe_harbor(table: Any, *, today: datetime.date | None = None) -> SafeHarbor:
-    """Look at every column of a table for the identifiers of the rule."""
-    return look(profiles(open_table(table)), today or datetime.date.today())
+    """Check every column of a table for the identifiers of HIPAA's Safe Harbor rule.
+
+    This is an aid, not legal advice: it can miss identifiers.
+
+    Parameters
+    ----------
+    table
+        The table, in any of the forms that lookalike reads.
+    today : date, optional
+        The day on which ages are computed from years of birth; today if not given.
+
+    Returns
+    -------
+    SafeHarbor
+        ``findings`` are columns with the identifier they may hold, why, and advice.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"email": ["ann@example.org", "bob@example.org"], "ward": ["A", "B"]})
+    >>> [(finding.column, finding.identifier) for finding in la.check_safe_harbor(table).findings]
+    [('email', 'electronic mail addresses')]
+    """
+    return find_identifiers(profiles(open_table(table)), today or datetime.date.today())
 
 
-def look(columns: Sequence[Profile], today: datetime.date) -> SafeHarbor:
-    """Each identifier is found at most once in a column."""
-    found = []
+def find_identifiers(columns: Sequence[Profile], today: datetime.date) -> SafeHarbor:
+    """Each identifier is found at most once in a column, by its strongest evidence."""
+    findings: dict[tuple[str, str], Suspicion] = {}
     for column in columns:
-        letters: set[str] = set()
-        for one in _suspicions(column, today):
-            if one.letter not in letters:
-                letters.add(one.letter)
-                found.append(one)
-    return SafeHarbor(tuple(found))
+        for suspicion in _suspicions(column, today):
+            findings.setdefault((suspicion.column, suspicion.letter), suspicion)
+    return SafeHarbor(tuple(findings.values()))
 
 
 def _suspicions(column: Profile, today: datetime.date) -> Iterator[Suspicion]:
     if not len(column.values):
         return
     words = words_of(column.facts.name)
-    reads = [text(value) for value in column.values]
-    found = False
-    for judge in (_by_pattern, _zip_codes, _dates_and_ages):
-        for one in judge(column, words, reads, today):
-            found = True
-            yield one
-    for one in _by_name(column, words):
-        found = True
-        yield one
-    yield from _free_text(column, reads)
+    texts = [text(value) for value in column.values]
+    specific = [
+        *_by_pattern(column, texts),
+        *_zip_codes(column, words, texts),
+        *_dates_and_ages(column, words, texts, today),
+        *_by_name(column, words),
+    ]
+    yield from specific
+    yield from _free_text(column, texts)
     guessed = guess_role(column.facts)
-    if not found and guessed.role == "identifiers":
+    if not specific and guessed.role == "identifiers":
         yield _suspicion(column, "R", guessed.reason, int(column.rows.sum()))
 
 
-def _by_pattern(
-    column: Profile, words: tuple[str, ...], reads: list[str], today: datetime.date
-) -> Iterator[Suspicion]:
+def _by_pattern(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
     for identifier in IDENTIFIERS:
         pattern = identifier.pattern
-        if pattern is not None and (rows := _rows(column, reads, _finds(pattern))):
-            yield _suspicion(column, identifier.letter, "its cells look like it", rows)
+        if pattern is not None and (rows := _rows(column, texts, _finds(pattern))):
+            yield _suspicion(column, identifier.letter, "its cells have the form", rows)
 
 
 def _by_name(column: Profile, words: tuple[str, ...]) -> Iterator[Suspicion]:
-    """Likely by name alone; a county is one also where its cells look like nothing."""
+    """Likely by the name alone; cells of a county, for example, have no special form."""
     for identifier in IDENTIFIERS:
         if named(words, identifier):
             rows = int(column.rows.sum())
-            yield _suspicion(column, identifier.letter, "its name says so", rows)
+            yield _suspicion(column, identifier.letter, "its name suggests it", rows)
 
 
-def _zip_codes(
-    column: Profile, words: tuple[str, ...], reads: list[str], today: datetime.date
-) -> Iterator[Suspicion]:
+def _zip_codes(column: Profile, words: tuple[str, ...], texts: list[str]) -> Iterator[Suspicion]:
     if not set(words) & POSTAL_WORDS:
         return
-    codes = _padded(column.values, reads)
+    codes = _padded(column.values, texts)
     fine = _rows(column, codes, lambda code: bool(_ZIP.fullmatch(code)) and len(code) > 3)
     other = _rows(column, codes, lambda code: len(code) > 3 and not _ZIP.fullmatch(code))
     rare = _rows(
@@ -142,70 +157,71 @@ def _zip_codes(
         yield _suspicion(column, "B", why, fine + other, STATE_OR_LARGER)
         return
     advice = (
-        "make sure that each three-digit area has more than 20,000 people, by the latest census, "
-        "which cannot be told from the table; show 000 for the others"
+        "make sure that each three-digit area has more than 20,000 people in the latest census, "
+        "which the table does not show; use 000 for the others"
     )
     if rare:
-        why = "three digits, of areas that had too few people in the census of 2000"
+        why = "three digits of areas that had too few people in the census of 2000"
         yield _suspicion(column, "B", why, rare, advice)
     elif rows := _rows(column, codes, lambda code: bool(_ZIP.fullmatch(code))):
-        why = "three digits of a postal code; how many people live there is not known here"
+        why = "three digits of a postal code; how many people live there is unknown"
         yield _suspicion(column, "B", why, rows, advice)
 
 
-def _padded(values: Sequence[Value], reads: list[str]) -> list[str]:
-    """Without stars at the end, and with the zeros at the start that reading as numbers loses."""
+def _padded(values: Sequence[Value], texts: list[str]) -> list[str]:
+    """Without stars at the end, and with the leading zeros that numbers lose."""
     if not all(isinstance(value, int | float | np.number) for value in values):
-        return [read.strip().rstrip("*") for read in reads]
-    longest = max(map(len, reads))
-    return [read.zfill(3 if longest <= 3 else 5) for read in reads]
+        return [cell.strip().rstrip("*") for cell in texts]
+    longest = max(map(len, texts))
+    return [cell.zfill(3 if longest <= 3 else 5) for cell in texts]
 
 
 def _dates_and_ages(
-    column: Profile, words: tuple[str, ...], reads: list[str], today: datetime.date
+    column: Profile, words: tuple[str, ...], texts: list[str], today: datetime.date
 ) -> Iterator[Suspicion]:
     dated = [isinstance(value, datetime.date) for value in column.values]
-    rows = int(column.rows[np.array(dated)].sum()) or _rows(column, reads, _finds(_DATE))
+    rows = int(column.rows[np.array(dated)].sum()) or _rows(column, texts, _finds(_DATE))
     if rows:
         why = "dates finer than a year"
         yield _suspicion(
-            column, "C", why, rows, "keep the year alone, and none that shows an age over 89"
+            column, "C", why, rows, "keep only the year, and no year that reveals an age over 89"
         )
         return
     numbers = [number(value) for value in column.values]
-    if AGES & set(words):
-        old = [one is not None and one > OLDEST for one in numbers]
+    if AGE_WORDS & set(words):
+        old = [age is not None and age > MAX_AGE for age in numbers]
         if rows := int(column.rows[np.array(old)].sum()):
             yield _suspicion(
-                column, "C", f"ages over {OLDEST}", rows, "show them as one group, 90 or older"
+                column, "C", f"ages over {MAX_AGE}", rows, "show them as one group, 90 or older"
             )
-    elif BIRTH & set(words):
-        # with the birthday still to come in doubt, a person of this year may be 90
-        last = today.year - OLDEST - 1
-        old = [one is not None and 1800 < one <= last for one in numbers]
+    elif BIRTH_WORDS & set(words):
+        # whether the birthday is past is unknown, so a person born in this year may be 90
+        last = today.year - MAX_AGE - 1
+        old = [year is not None and 1800 < year <= last for year in numbers]
         if rows := int(column.rows[np.array(old)].sum()):
-            why = f"years of birth that show an age over {OLDEST}"
+            why = f"years of birth that reveal an age over {MAX_AGE}"
             yield _suspicion(column, "C", why, rows, "show them as one group, 90 or older")
-    elif words and words[0] in ("date", "datum", "fecha") and not YEARS & set(words):
-        why = "its name says date; how fine it is could not be told"
-        yield _suspicion(column, "C", why, int(column.rows.sum()), "keep the year alone")
+    elif words and words[0] in ("date", "datum", "fecha") and not YEAR_WORDS & set(words):
+        why = "its name suggests a date; how precise it is could not be determined"
+        yield _suspicion(column, "C", why, int(column.rows.sum()), "keep only the year")
 
 
-def _free_text(column: Profile, reads: list[str]) -> Iterator[Suspicion]:
-    long = [len(read) > LONG_TEXT and read.count(" ") >= 5 for read in reads]
+def _free_text(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
+    long = [len(cell) > LONG_TEXT and cell.count(" ") >= 5 for cell in texts]
     rows = int(column.rows[np.array(long)].sum())
     if rows and rows * 2 > int(column.rows.sum()):
-        why = "free text, which can hold any of the eighteen"
-        yield _suspicion(column, "R", why, rows, "drop it, or read and clean every cell")
+        why = "free text, which can contain any of the eighteen"
+        yield _suspicion(column, "R", why, rows, "remove it, or read and clean every cell")
 
 
-def _rows(column: Profile, reads: Sequence[str], holds: Callable[[str], bool]) -> int:
-    found = np.fromiter((holds(read) for read in reads), dtype=np.bool_, count=len(reads))
-    return int(column.rows[found].sum())
+def _rows(column: Profile, texts: Sequence[str], holds: Callable[[str], bool]) -> int:
+    """Rows whose text holds."""
+    flags = np.fromiter(map(holds, texts), dtype=np.bool_, count=len(texts))
+    return int(column.rows[flags].sum())
 
 
 def _finds(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda read: pattern.search(read) is not None
+    return lambda cell: pattern.search(cell) is not None
 
 
 def _suspicion(
