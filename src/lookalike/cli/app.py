@@ -1,37 +1,79 @@
-"""The program and the list of its commands."""
+"""The program and its commands; the module of a command is loaded when it is needed."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+import typer.core
+import typer.main
 
-from lookalike.cli.command import PasswordHidingGroup, add_command
-from lookalike.cli.commands.attack import attack
-from lookalike.cli.commands.check import check
-from lookalike.cli.commands.compare import compare
-from lookalike.cli.commands.demo import demo
-from lookalike.cli.commands.explain import explain
-from lookalike.cli.commands.init import init
-from lookalike.cli.commands.key import key
-from lookalike.cli.commands.reapply import reapply
-from lookalike.cli.commands.release import release
-from lookalike.cli.commands.risk import risk
-from lookalike.cli.commands.run import run
-from lookalike.cli.commands.serve import serve
-from lookalike.cli.commands.solve import solve
-from lookalike.cli.commands.verify import verify
+from lookalike.cli.command import add_command
+from lookalike.cli.input.table_address import without_passwords
 from lookalike.version import VERSION
 
+COMMANDS = (
+    "demo", "risk", "check", "init", "key", "explain", "run", "solve", "release", "reapply",
+    "verify", "compare", "attack", "serve",
+)  # fmt: skip
+MAY_BE_QUIET = ("run", "solve", "release", "reapply", "verify")
+SETTINGS: Any = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,  # plain help: rich would take three times as long to load
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+UsageError: Any = typer.BadParameter.__base__  # typer has no name for it
+
+
+class CommandTable(Mapping[str, Any]):
+    """The commands by name."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        return load_command(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+@cache
+def load_command(name: str) -> Any:
+    """The command as typer has it."""
+    single = typer.Typer(**SETTINGS)
+    function = getattr(import_module(f"lookalike.cli.commands.{name}"), name)
+    add_command(single, function, quiet=name in MAY_BE_QUIET)
+    return typer.main.get_command(single)
+
+
+class CommandGroup(typer.core.TyperGroup):
+    """Loads commands late; usage errors quote what was typed, but without passwords."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = CommandTable()
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            error.message = without_passwords(error.message)
+            raise
+
+
 app = typer.Typer(
-    cls=PasswordHidingGroup,
+    cls=CommandGroup,
     help="k-anonymous tables with minimal information loss and a checkable proof.",
     epilog="Start with: lookalike demo",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: rich would take three times as long to load
-    context_settings={"help_option_names": ["-h", "--help"]},
+    **SETTINGS,
 )
 
 
@@ -49,19 +91,3 @@ def _program(
     ] = False,
 ) -> None:
     pass
-
-
-add_command(app, demo)
-add_command(app, risk)
-add_command(app, check)
-add_command(app, init)
-add_command(app, key)
-add_command(app, explain)
-add_command(app, run, quiet=True)
-add_command(app, solve, quiet=True)
-add_command(app, release, quiet=True)
-add_command(app, reapply, quiet=True)
-add_command(app, verify, quiet=True)
-add_command(app, compare)
-add_command(app, attack)
-add_command(app, serve)

@@ -14,10 +14,9 @@ from types import TracebackType
 from typing import Annotated, Any
 
 import typer
-import typer.core
 
 from lookalike.cli.exit_codes import Exit, exit_code
-from lookalike.cli.input.table_address import looks_like_address, without_passwords
+from lookalike.cli.input.table_address import looks_like_address
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
@@ -43,7 +42,6 @@ COMMON: dict[str, Any] = {"json": Json, "show_values": ShowValues, "verbose": Ve
 ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill, "cache": Cache}
 
 PACKAGE = Path(__file__).parent.parent
-USAGE: Any = typer.BadParameter.__base__  # typer does not name it
 
 
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
@@ -95,17 +93,6 @@ def _check_files(given: dict[str, Any]) -> None:
     ]
     if found:
         raise FileError(found)
-
-
-class PasswordHidingGroup(typer.core.TyperGroup):
-    """Usage errors quote what was typed, but without the passwords of addresses."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except USAGE as error:
-            error.message = without_passwords(error.message)
-            raise
 
 
 def run(terminal: Terminal, body: Callable[[], None]) -> int:
