@@ -118,7 +118,7 @@ def candidates(page: Page, camera: Camera, folder: Path) -> list[Path]:
     page.get_by_role("button", name="Verify again").click()
     page.wait_for_selector("text=checks passed")
     camera.take(page, "candidate")
-    camera.take(page, "candidate-pictures", "#pictures")
+    camera.take(page, "candidate-pictures", "#charts")
     camera.take(page, "before-after", "#comparison", most=ROWS)
     reports = []
     for edition in ("internal", "public"):

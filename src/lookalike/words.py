@@ -38,12 +38,12 @@ ROLES: Mapping[str, Term] = {
     "quasi-identifier": Term("quasi-identifier", "could be known to an outsider",
         "A quasi-identifier is a column that an outsider could know about a person, such as age, "
         "place or sex; together such columns single people out, so they are generalized."),
-    "identifier": Term("identifier", "names a person: removed",
+    "identifier": Term("identifier", "names a person",
         "An identifier names one person, for example a name or a patient number; it is removed."),
-    "sensitive": Term("sensitive", "must not be learned about a person",
+    "sensitive": Term("sensitive", "must stay private",
         "A sensitive column holds what nobody should learn about a person, such as a diagnosis; "
         "it is kept unchanged."),
-    "insensitive": Term("kept unchanged", "harmless and not known to outsiders",
+    "insensitive": Term("kept unchanged", "harmless",
         "A column that is kept unchanged is harmless, and an outsider could not know it."),
     "pseudonym": Term("pseudonym", "replaced by a keyed code",
         "A pseudonym replaces a value by a code made with a secret key, so that rows of one "
@@ -78,7 +78,7 @@ SPACES: Mapping[str, Term] = {
 }
 METRICS: Mapping[str, Term] = {
     "precision": Term("precision", "how far values moved up their hierarchies",
-        "Precision costs 1 − Prec: how far cells moved up their hierarchies, on average."),
+        "Precision loss is 1 − Prec: how far cells moved up their hierarchies, on average."),
     "loss": Term("loss", "how many values a released value could stand for",
         "Loss says how many values a released cell could stand for, from 0 (one) to 1 (all)."),
     "loss-geometric": Term("loss-geometric", "loss, with columns combined by a geometric mean",

@@ -117,9 +117,10 @@ def _distribution(column: Distribution, *, drawn: bool) -> Figure:
         share = percent(_share(longest.after, column.after))
         description += f" The longest is {longest.label}, {share} of the released rows."
     visible = drawn and column.bars and column.after
+    role = ROLES[column.role].name
     return _figure(
         column.column,
-        f"{ROLES[column.role].name}, {column.words}",
+        role if column.words in role else f"{role}, {column.words}",
         value_charts.distribution_chart(column) if visible else None,
         description,
         _table(f"Rows of {column.column}", head, rows, range(1, 5)),
