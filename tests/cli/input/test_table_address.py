@@ -94,7 +94,7 @@ def test_looking_at_a_table_takes_an_address(clinic):
     ended = clinic("init", clinic.patients, "-o", "draft.toml")
     assert ended.code == 0, ended.err
     [told] = [line for line in ended.err.splitlines() if "lookalike explain" in line]
-    typed = shlex.split(told.partition("right: ")[2])[1:]
+    typed = shlex.split(told.partition("run: ")[2])[1:]
     assert typed[1] == clinic.patients.replace(f":{PASSWORD}", "")
     assert "clinic.patients" in (clinic.folder / "draft.toml").read_text()
     for typed in (
@@ -359,7 +359,7 @@ def test_an_unknown_scheme_is_told_what_is_accepted(lookalike, hospital):
         ended = lookalike(*typed)
         assert ended.code == 1
         assert "this is not the address of a table" in ended.err
-        assert "postgresql://host/database?table=schema.name, spark:" in ended.err
+        assert "postgresql://host/database?table=schema.name" in ended.err
         assert "hush" not in ended.err
     assert listing(hospital) == {"patients.csv", "policy.toml"}
 

@@ -50,6 +50,8 @@ class PostgresAddress(TableAddress):
         As in the driver's own addresses, ``%20`` is a space and ``+`` is a plus. Other options go
         to the driver as they are.
         """
+        if "://" not in text:
+            raise TableError(Fault("postgresql", "this is not the address of a table", _FIX))
         database, options = _parts(text)
         options = [(name, value) for name, value in options if value.strip()]
         if len(options) != 1:
