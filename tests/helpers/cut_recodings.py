@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cut_space import NONE, unordered
+from lookalike.problem.recodings.cut_space import NONE, why_not_cut
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Cuts, Space
@@ -14,7 +14,7 @@ from lookalike.solution.recoding import Cuts, Space
 
 def random_cuts(problem: Problem, rng: random.Random, share: float | None = None) -> Cuts:
     """The forced cuts, some of those allowed, and whatever they need."""
-    assert unordered(problem) is None
+    assert why_not_cut(problem) is None
     space = problem.cut_space
     share = rng.choice([0.1, 0.3, 0.6, 0.9]) if share is None else share
     wanted = [
@@ -41,7 +41,7 @@ class GivenCuts(Algorithm):
     space = Space.CUTS
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        return unordered(problem)
+        return why_not_cut(problem)
 
     def search(self, run: Run) -> None:
         if self.cuts is None:

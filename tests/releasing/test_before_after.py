@@ -23,7 +23,7 @@ def rows(found, mark, names):
     return held
 
 
-def as_texts(table, names):
+def text_histogram(table, names):
     columns = [table.column(name).cast(pa.string()).to_pylist() for name in names]
     return Counter(zip(*columns, strict=True))
 
@@ -57,11 +57,11 @@ def test_it_is_the_original_and_the_release(by, suppressed):
 
 def check(problem: Problem, solution, table) -> None:
     found = before_after(problem, solution)
-    assert rows(found, "b", problem.names) == as_texts(table, problem.names)
+    assert rows(found, "b", problem.names) == text_histogram(table, problem.names)
     released = la.release(table, problem, solution).table
     shown = found.filter(pa.compute.invert(found.column("gone")))
     star = problem.policy.conventions.suppressed == "star"
-    expected = as_texts(released, problem.names)
+    expected = text_histogram(released, problem.names)
     assert rows(found if star else shown, "a", problem.names) == expected
     gone = [one for one in found.to_pylist() if one["gone"]]
     assert sum(one["rows"] for one in gone) == solution.suppressed

@@ -1,4 +1,4 @@
-"""What a problem looks like before it is searched: sizes, and what they mean for the search."""
+"""Explanation of a problem before it is searched: its sizes, and the algorithm that suits it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 
-AS_ASKED = "as asked"  # why an algorithm was taken that ``auto`` did not choose
+AS_ASKED = "as asked"  # why this algorithm, if the user named it
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How long search and release may take, as far as that is known before."""
+    """How long search and release may take, as far as that is known in advance."""
 
-    low: float | None  # seconds; None if nobody can know
+    low: float | None  # seconds; None if not known
     high: float | None
     sentence: str
 
@@ -45,6 +45,7 @@ class Explanation:
 
 
 def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expected) -> Explanation:
+    """The explanation that ``la.explain`` returns."""
     columns = tuple(
         Column(
             table.name,

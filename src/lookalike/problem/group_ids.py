@@ -1,4 +1,4 @@
-"""Tuples of codes as one number each: equal tuples have the same."""
+"""Group ids: one number for each tuple of codes, equal for equal tuples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lookalike.counts.tuple_keys import tuple_keys
 
 
-def alike_over(shown: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """A number for each tuple of codes, from 0 on without gaps."""
-    keys = tuple_keys(((column, int(column.max(initial=0)) + 1) for column in shown.T), len(shown))
+def group_ids(codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """(tuples,) the group of each line of ``codes``, numbered from 0 without gaps."""
+    keys = tuple_keys(((column, int(column.max(initial=0)) + 1) for column in codes.T), len(codes))
     return np.unique(keys, return_inverse=True)[1].reshape(-1)

@@ -1,7 +1,7 @@
-"""The people outside the table: how many of them look like each class.
+"""The population of a table: how many of its people look like each equivalence class.
 
-k-map and δ-presence ask that. The population is counted once, as distinct tuples; at a node its
-labels are held against those of the classes.
+k-map and δ-presence need this. The population is counted once, as distinct tuples. At a node, its
+labels are compared with those of the classes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import LevelTable
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 
 NOBODY = -1  # a label that no row of the table shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """Distinct tuples of the population, in the codes of the table's labels."""
+    """The people of the population, as distinct tuples in the codes of the table's labels."""
 
     codes: tuple[NDArray[np.int64], ...]  # per column (values of the population, levels)
     leaf: NDArray[np.int32]  # (tuples, columns)
@@ -29,34 +29,35 @@ class People:
 
     @property
     def number(self) -> int:
+        """The number of people."""
         return int(self.counts.sum())
 
     def among(self, classes: Classes, shown: NDArray[np.int32], levels: Sequence[int]) -> Classes:
         """The classes with the people who look like each; ``shown`` are the codes of each class."""
-        there = np.ones(len(self.counts), dtype=np.bool_)
+        visible = np.ones(len(self.counts), dtype=np.bool_)
         columns = []
         for a, level in enumerate(levels):
             label = self.codes[a][self.leaf[:, a], level]
-            there &= label != NOBODY
+            visible &= label != NOBODY
             columns.append(label)
-        people = np.stack(columns, axis=1)[there]
-        alike = alike_over(np.concatenate([shown.astype(np.int64), people]))
-        mine, theirs = alike[: len(classes)], alike[len(classes) :]
+        people = np.stack(columns, axis=1)[visible]
+        ids = group_ids(np.concatenate([shown.astype(np.int64), people]))
+        of_class, of_people = ids[: len(classes)], ids[len(classes) :]
         held = np.bincount(
-            theirs, weights=self.counts[there], minlength=int(alike.max(initial=-1)) + 1
+            of_people, weights=self.counts[visible], minlength=int(ids.max(initial=-1)) + 1
         )
-        looking = held[mine].astype(np.int64) if len(classes) else np.zeros(0, dtype=np.int64)
+        looking = held[of_class].astype(np.int64) if len(classes) else np.zeros(0, dtype=np.int64)
         return replace(classes, population=looking, outside=self.number - int(looking.sum()))
 
 
-def in_codes_of(table: LevelTable, other: LevelTable) -> NDArray[np.int64]:
+def codes_in(table: LevelTable, other: LevelTable) -> NDArray[np.int64]:
     """(other's values, levels) the code in ``table`` of each label of the other; or NOBODY."""
-    found = np.full((other.leaves, table.height + 1), NOBODY, dtype=np.int64)
+    codes = np.full((other.leaves, table.height + 1), NOBODY, dtype=np.int64)
     for level in range(min(table.height, other.height) + 1):
         code = {label: i for i, label in enumerate(table.labels[level])}
         of_label = np.array(
             [code.get(label, NOBODY) for label in other.labels[level]], dtype=np.int64
         )
-        found[:, level] = of_label[other.codes[:, level]]
-    found[:, table.height] = 0  # everybody is under *
-    return found
+        codes[:, level] = of_label[other.codes[:, level]]
+    codes[:, table.height] = 0  # everybody is under *
+    return codes

@@ -12,7 +12,7 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError
 from lookalike.policy.cell_text import text
 from lookalike.policy.policy import Policy
-from lookalike.problem.population import People, in_codes_of
+from lookalike.problem.population import People, codes_in
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table
 
@@ -22,7 +22,7 @@ Numbers = NDArray[np.int64]
 def count_people(
     policy: Policy, tables: Sequence[LevelTable], rows: int
 ) -> tuple[People | None, list[Fault]]:
-    """The people by their tuples, or what is wrong with the population."""
+    """The people by their tuples, or the faults of the population."""
     population = policy.population
     assert population is not None
     table = open_table(population.place)
@@ -33,37 +33,37 @@ def count_people(
         fix = "give it the same names as the table's quasi-identifiers"
         return None, [Fault("population", problem, fix)]
     counts = cached_counts(table, tuple(wanted))
-    found: list[Fault] = []
+    faults: list[Fault] = []
     people = counts.counts
     if population.count:
         each, fault = _numbers(counts, population.count)
-        found += [fault] if fault is not None else []
+        faults += [fault] if fault is not None else []
         people = people * each
     codes = []
     for a, mine in enumerate(tables):
         try:
             theirs = policy.hierarchies[mine.name].tabulate(mine.name, counts.values[a])
         except LookalikeError as error:
-            found += [
+            faults += [
                 Fault(f"population.{mine.name}", f.problem, f.fix, f.values) for f in error.faults
             ]
             continue
         if theirs.height != mine.height:
-            problem = "its values make a hierarchy of another height than the table's"
+            problem = "its hierarchy has another height than the table's"
             fix = "write the values in the same form in both: postal codes of one length"
-            found.append(Fault(f"population.{mine.name}", problem, fix))
-        codes.append(in_codes_of(mine, theirs))
-    if not found and int(people.sum()) < rows:
+            faults.append(Fault(f"population.{mine.name}", problem, fix))
+        codes.append(codes_in(mine, theirs))
+    if not faults and int(people.sum()) < rows:
         problem = f"it has {int(people.sum()):,} people, and the table {rows:,} rows"
-        fix = "give a table of everybody, those of the table included"
-        found.append(Fault("population", problem, fix))
-    if found:
-        return None, found
+        fix = "give a table of all people, including those of the table"
+        faults.append(Fault("population", problem, fix))
+    if faults:
+        return None, faults
     return People(tuple(codes), counts.codes[:, : len(tables)], people), []
 
 
 def _numbers(counts: FrequencySet, column: str) -> tuple[Numbers, Fault | None]:
-    """People a row, as the column of counts says."""
+    """The people of each row, from the column that counts them."""
     of_value = np.zeros(len(counts.values[-1]), dtype=np.int64)
     wrong = 0
     for i, value in enumerate(counts.values[-1]):

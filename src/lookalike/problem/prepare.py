@@ -1,4 +1,4 @@
-"""From a table and a policy to a problem: check everything, count once, tabulate."""
+"""Prepare a problem from a table and a policy: check everything, count once, tabulate."""
 
 from __future__ import annotations
 
@@ -16,56 +16,56 @@ from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.population_counts import count_people
 from lookalike.problem.problem import Problem
-from lookalike.problem.sensitive_texts import as_texts
+from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.cache.node_cache import CachedTable
 from lookalike.tables.table import Table
 
-HOLD = 2_000_000  # distinct tuples that are fetched; of more, only nodes are
+HOLD = 2_000_000  # distinct tuples; of a table with more, only nodes are fetched
 
 
 def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int = HOLD) -> Problem:
-    """Meet the policy with the table's counts. Every fault is found before any is raised.
+    """A problem, or PolicyError with every fault.
 
-    ``labels`` are kept columns to count as well, for metrics that are only to be looked at. Of more
-    than ``hold`` distinct tuples the counts stay on the engine (``far.py``).
+    ``labels`` are kept columns to count as well, for metrics that are only measured. Above ``hold``
+    distinct tuples, the counts stay on the engine (``out_of_core.py``).
     """
-    found = policy.faults(table.columns)
-    found += [
+    faults = policy.faults(table.columns)
+    faults += [
         Fault(name, "not a kept column of the policy", f"use one of: {', '.join(policy.kept)}")
         for name in labels
         if name not in policy.kept
     ]
-    if found:
-        raise PolicyError(found)
+    if faults:
+        raise PolicyError(faults)
     column = policy.metric.class_column
     table = table.eligible_rows(policy.eligible)
-    asked = dict.fromkeys([*labels, *([column] if column else []), *policy.required_columns])
-    if not asked and _by_nodes(policy) and table.rows() > hold:
+    sensitive = dict.fromkeys([*labels, *([column] if column else []), *policy.required_columns])
+    if not sensitive and _by_nodes(policy) and table.rows() > hold:
         source = table if policy.eligible else CachedTable(table)
-        about = source.estimate_groups(policy.names)
-        remote = _out_of_core(source, policy, about) if about > hold else None
-        if remote is not None:
-            return remote
+        groups = source.estimate_groups(policy.names)
+        problem = _out_of_core(source, policy, groups) if groups > hold else None
+        if problem is not None:
+            return problem
     count = table.count_groups if policy.eligible else partial(cached_counts, table)
-    counts = count(policy.names, tuple(asked))
-    tables, found = tabulate(policy, counts)
-    found += size_faults(policy, counts.rows)
+    counts = count(policy.names, tuple(sensitive))
+    tables, faults = tabulate(policy, counts)
+    faults += size_faults(policy, counts.rows)
     if policy.eligible and not counts.rows:
         fix = "check the values: they are compared as text, and a null is never eligible"
-        found.append(Fault("eligible", "no row of the table is eligible", fix))
-    found += value_faults(policy, counts)
+        faults.append(Fault("eligible", "no row of the table is eligible", fix))
+    faults += value_faults(policy, counts)
     people = None
     if policy.population is not None and len(tables) == len(counts.names):
-        people, faults = count_people(policy, tables, counts.rows)
-        found += faults
-    if found:
-        raise PolicyError(found)
+        people, population_faults = count_people(policy, tables, counts.rows)
+        faults += population_faults
+    if faults:
+        raise PolicyError(faults)
     return Problem(policy, counts, tables, people=people)
 
 
 def _by_nodes(policy: Policy) -> bool:
-    """Are all recodings that the policy allows nodes, or may they be, and judged by size alone?"""
+    """Can the policy be met by lattice nodes, and is it about the size of classes alone?"""
     return (
         policy.by_size
         and (policy.model is None or not policy.model.by_cell)
@@ -73,27 +73,27 @@ def _by_nodes(policy: Policy) -> bool:
     )
 
 
-def _out_of_core(table: Table | CachedTable, policy: Policy, about: int) -> Problem | None:
+def _out_of_core(table: Table | CachedTable, policy: Policy, groups: int) -> Problem | None:
     """A problem whose counts stay on the engine; None if a hierarchy is too high for that."""
     columns = table.count_columns(policy.names)
-    tables, found = tabulate(policy, columns)
-    if found:
-        raise PolicyError(found)
+    tables, faults = tabulate(policy, columns)
+    if faults:
+        raise PolicyError(faults)
     try:
-        return OutOfCoreProblem(policy, table.remote_counts(columns, tables), tables, about)
+        return OutOfCoreProblem(policy, table.remote_counts(columns, tables), tables, groups)
     except OverflowError:
         return None
 
 
 def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], list[Fault]]:
-    """Each hierarchy over the values that occur, and what is wrong with any of them."""
+    """Each hierarchy, tabulated for the values that occur, and the faults of all."""
     tables: list[LevelTable] = []
-    found: list[Fault] = []
+    faults: list[Fault] = []
     for name, values in zip(counts.names, counts.values, strict=True):
         if policy.conventions.nulls == "refuse" and any(is_null(value) for value in values):
             a = counts.names.index(name)
             rows = int(counts.marginal(a)[[is_null(value) for value in values]].sum())
-            found.append(
+            faults.append(
                 Fault(
                     f"quasi_identifiers.{name}",
                     f"{rows} row{'s have' if rows > 1 else ' has'} a null here",
@@ -103,44 +103,44 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
         try:
             table = policy.hierarchies[name].tabulate(name, values)
         except LookalikeError as error:
-            found.extend(error.faults)
+            faults.extend(error.faults)
             continue
         tables.append(table)
         if name in policy.interval_columns and isinstance(policy.hierarchies[name], Tree):
-            found.extend(number_faults(name, values))
+            faults.extend(number_faults(name, values))
         _, coarsest = policy.levels.get(name, (0, 0))
         if coarsest > table.height:
-            found.append(
+            faults.append(
                 Fault(
                     f"levels.{name}",
                     f"level {coarsest} is above the top of the hierarchy, level {table.height}",
                     f"use levels from 0 to {table.height}",
                 )
             )
-    return tables, found
+    return tables, faults
 
 
-def _smaller(policy: Policy, rows: int) -> str:
+def _fix_for_small_table(policy: Policy, rows: int) -> str:
     if rows < 2:
         return "one row alone cannot be released"
     if not policy.by_size and max(r.smallest for r in policy.require if not r.by_size) > rows:
-        return "require less of the sensitive columns: no class can hold so many values"
+        return "require less of the sensitive columns: no class can hold that many values"
     return f"ask for k of at most {rows}"
 
 
 def value_faults(policy: Policy, counts: FrequencySet) -> list[Fault]:
-    """Sensitive columns whose values a rule cannot judge."""
-    found = []
+    """Sensitive columns whose values a requirement cannot judge."""
+    faults = []
     for rule in policy.require:
         for name in rule.columns:
-            if (why := rule.fault(as_texts(counts.sensitive[name]).values)) is not None:
-                fix = "mend the rule or the values: a spelling, an order, a tree, a distance"
-                found.append(Fault(f"require ({rule.name})", why, fix))
-    return found
+            if (why := rule.fault(text_histogram(counts.sensitive[name]).values)) is not None:
+                fix = "fix the requirement or the values: a spelling, an order, a tree, a distance"
+                faults.append(Fault(f"require ({rule.name})", why, fix))
+    return faults
 
 
 def size_faults(policy: Policy, rows: int) -> list[Fault]:
-    """What cannot be met because the table is too small, or larger than its population."""
+    """Faults of a table that is too small for the policy, or larger than its population."""
     for rule in policy.require:
         if isinstance(rule, PopulationUniqueness) and rule.population < rows:
             problem = f"a population of {rule.population:,} is smaller than a table of {rows:,}"
@@ -151,7 +151,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
             Fault(
                 "require",
                 f"every class needs {policy.smallest} rows, and the table has {rows}",
-                _smaller(policy, rows),
+                _fix_for_small_table(policy, rows),
             )
         ]
     if isinstance(policy.suppress, int) and policy.suppress > rows:
@@ -159,7 +159,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
             Fault(
                 "suppress",
                 f"{policy.suppress} rows may be suppressed, and the table has {rows}",
-                f"use at most {rows}, or a share as 0.02",
+                f"use at most {rows}, or a share such as 0.02",
             )
         ]
     return []

@@ -24,12 +24,12 @@ from lookalike.problem.population import People
 from lookalike.problem.recodings.applied_recoding import AppliedRecoding
 from lookalike.problem.recodings.cell_evaluation import numbers
 from lookalike.problem.recodings.cells import AppliedCells
-from lookalike.problem.recodings.cut_space import CutSpace, cut_space, unordered
+from lookalike.problem.recodings.cut_space import CutSpace, cut_space, why_not_cut
 from lookalike.problem.recodings.cuts import AppliedCuts
 from lookalike.problem.recodings.levels import AppliedLevels
 from lookalike.problem.requirement_checks import Rules
 from lookalike.problem.rollup import RollUp
-from lookalike.problem.sensitive_texts import as_texts
+from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.solution.recoding import Levels, Recoding, Space
 
 APPLIED: Mapping[Space, Callable[[Problem, Any], AppliedRecoding]] = {
@@ -61,8 +61,8 @@ class Problem:
         policy: Policy,
         counts: FrequencySet,
         tables: Sequence[LevelTable],
-        costing: Costing | None = None,  # of a problem with the same marginals
-        people: People | None = None,  # the population, if a rule asks for it
+        costing: Costing | None = None,  # if known from a problem with the same marginals
+        people: People | None = None,  # the population, if a requirement needs it
     ) -> None:
         self.policy = policy
         self.people = people
@@ -75,13 +75,14 @@ class Problem:
         bounds = [policy.level_bounds(t.name, t.height) for t in self.tables]
         self.low = tuple(low for low, _ in bounds)
         self.high = tuple(high for _, high in bounds)
-        self.sets = tuple(  # columns, by their place, that must each keep the requirement
+        self.sets = tuple(  # the columns of each set, by place; every set must meet the requirement
             tuple(counts.names.index(name) for name in columns) for columns in policy.sets
         )
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
         self.ground = self._table_facts()
         self.costing: Costing = costing or policy.metric.on(self.ground)
-        self.judged = {name: as_texts(counts.sensitive[name]) for name in policy.required_columns}
+        required = policy.required_columns
+        self.judged = {name: text_histogram(counts.sensitive[name]) for name in required}
         dropped = policy.conventions.suppressed == "drop"
         self.encoded: Encoded = encode(
             counts,
@@ -93,6 +94,7 @@ class Problem:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
         return self.counts.names
 
     @property
@@ -107,12 +109,12 @@ class Problem:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of the counts that a proof speaks about."""
+        """A digest of the counts, by which a proof names its table."""
         return self.counts.fingerprint()
 
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
-        """The groups in the order by which cell maps number them."""
+        """The groups in the order in which cell maps number them."""
         return self.counts.canonical()
 
     @cached_property
@@ -127,8 +129,8 @@ class Problem:
 
     @cached_property
     def can_be_cut(self) -> bool:
-        """Are all columns ordered? If not, ``unordered`` says why."""
-        return unordered(self) is None
+        """Can every column be cut? If not, ``why_not_cut`` says why."""
+        return why_not_cut(self) is None
 
     @property
     def least_cost(self) -> float:
@@ -191,14 +193,14 @@ class Problem:
         return np.bincount(self.counts.codes[:, a], rows, leaves).astype(np.int64)
 
     def classes(self, levels: Sequence[int], source: Classes | None = None) -> Classes:
-        """Who looks alike at a node."""
+        """The equivalence classes of a node, counted from the ``source`` classes of a finer one."""
         from lookalike.counts.counting_kernels import gather  # late: loads numba
 
         node = np.array(levels, dtype=np.int64)
-        found = gather(self.encoded, source or self.encoded.ground, node)
+        classes = gather(self.encoded, source or self.encoded.ground, node)
         if self.people is None:
-            return found
-        return self.people.among(found, self.encoded.codes(node, found.member), levels)
+            return classes
+        return self.people.among(classes, self.encoded.codes(node, classes.member), levels)
 
     def broken(self, classes: Classes, levels: Sequence[int]) -> NDArray[np.bool_]:
         """Which classes may not be released at a node."""
@@ -212,7 +214,7 @@ class Problem:
         return [codes[:, columns] for columns in self.sets]
 
     def judge(self, levels: Node, classes: Classes) -> Evaluation:
-        """Feasible or not, and what it costs, from the classes of a node."""
+        """Does a node meet the policy, and what does it cost, given its classes?"""
         node = np.array(levels, dtype=np.int64)
         sets = self._set_codes(classes, levels)
         broken = self.rules.broken(classes, sets)
@@ -229,35 +231,35 @@ class Problem:
             cost = NOTHING  # it cannot be released, and its cost bounds no other node
         return Evaluation(
             Levels(self.names, levels),
-            within and self.may_go(classes, broken),
+            within and self.is_safe_without(classes, broken),
             suppressed,
             len(classes) - int(broken.sum()),
             cost.cost,
             NodeFacts(finer_meet, cost, lost_rows),
         )
 
-    def may_go(self, classes: Classes, broken: NDArray[np.bool_]) -> bool:
-        """Is a release without the broken classes safe as a whole, with those starred that stay?"""
+    def is_safe_without(self, classes: Classes, broken: NDArray[np.bool_]) -> bool:
+        """Does a release that suppresses the broken classes meet the requirements as a whole?"""
         if self.policy.conventions.suppressed == "drop" or not broken.any():
             return not self.rules.table_wide or self.rules.met(classes, ~broken)
-        into = np.where(broken, 0, np.cumsum(~broken))  # those starred are one class
+        into = np.where(broken, 0, np.cumsum(~broken))  # the starred rows are one class
         sizes = np.bincount(into, weights=classes.sizes).astype(np.int64)
         whole = self.rules.met(classes.merged(into, sizes), np.ones(len(sizes), dtype=np.bool_))
         return whole and self.starred_are_safe(classes.only(broken))
 
     def may_suppress(self, rows: int) -> bool:
-        """No more than the policy allows, and never all of them."""
+        """Are these rows no more than the policy allows, and not all?"""
         return rows <= self.allowance and (rows < self.rows or not self.rows)
 
     def starred_are_safe(self, starred: Classes | None) -> bool:
-        """Starred rows that stay are a class like any other, unless ``*`` is a wildcard."""
+        """Do starred rows meet the requirements? They are a class, unless ``*`` is a wildcard."""
         conventions = self.policy.conventions
         if conventions.suppressed == "drop" or conventions.stars == "wildcard" or starred is None:
             return True
         return not bool(self.rules.unsafe(starred)[0])
 
     def enough_starred(self, rows: int) -> bool:
-        """The same of rules on size alone: none, or enough to be a class."""
+        """The same for requirements on size alone: none, or enough rows to be a class."""
         return self.starred_are_safe(
             Classes(np.array([rows]), np.zeros(1, np.int64)) if rows else None
         )

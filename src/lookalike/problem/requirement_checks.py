@@ -1,4 +1,4 @@
-"""What the policy requires, applied to the classes of a recoding: which may not be released."""
+"""Apply the requirements of a policy to equivalence classes: which may not be released?"""
 
 from __future__ import annotations
 
@@ -11,75 +11,77 @@ from numpy.typing import NDArray
 from lookalike.counts.classes import Classes
 from lookalike.policy.policy import Policy
 from lookalike.privacy.requirement import Requirement
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All of them at once."""
+    """All requirements of a policy."""
 
     require: tuple[Requirement, ...]
-    moving: bool  # does suppressing rows change what classes are held against?
-    grow: bool  # is whoever must be suppressed at a node suppressed at every finer one?
-    table_wide: bool  # is anything asked of the release as a whole?
+    moving: bool  # are classes compared with the release, which suppression changes?
+    grow: bool  # are rows that a node suppresses also suppressed at every finer one?
+    table_wide: bool  # is there a requirement on the release as a whole?
 
     @staticmethod
     def of(policy: Policy, allowance: int) -> Rules:
-        may_go = policy.conventions.suppressed == "drop" and allowance > 0
+        """The requirements of a policy that allows suppressing ``allowance`` rows."""
+        drops = policy.conventions.suppressed == "drop" and allowance > 0
         return Rules(
             policy.require,
-            may_go and any(rule.compares_to_release for rule in policy.require),
+            drops and any(rule.compares_to_release for rule in policy.require),
             all(rule.grows for rule in policy.require),
             any(rule.table_wide for rule in policy.require),
         )
 
     def unsafe(self, classes: Classes) -> Flags:
-        """Which classes break a rule, held against the release as the classes tell it."""
+        """Which classes break a requirement, if all of them are released."""
         return _any([rule.broken(classes) for rule in self.require], len(classes))
 
     def broken(self, classes: Classes, sets: Sequence[NDArray[np.int32]] = ()) -> Flags:
         """Which classes may not be released.
 
-        With several ``sets`` of columns, given by the codes that the classes show there, a row goes
-        if it stands out over any of them; its going may leave others alone, so it is looked again
-        until nobody is. Of rules that grow, what is left is the largest part that is safe over
-        every set: no order of looking could keep more. It is looked again too where rules hold
-        classes against the release, which is another when rows are left out.
+        With several ``sets`` of columns, given by the codes that the classes show there, a class is
+        suppressed if it breaks a requirement over any of them. That can leave other classes too
+        small, so this is repeated until nothing changes. For requirements that grow, the rest is
+        the largest part that is safe over every set, whatever the order. It is also repeated where
+        classes are compared with the release, which changes when rows are suppressed.
         """
         if not sets and not self.moving:
             return self.unsafe(classes)
-        over = [alike_over(codes) for codes in sets] or [np.arange(len(classes))]
+        over = [group_ids(codes) for codes in sets] or [np.arange(len(classes))]
         return self._until_safe(classes, over, hopeless=False)
 
     def hopeless(
         self, classes: Classes, broken: Flags, sets: Sequence[NDArray[np.int32]] = ()
     ) -> Flags:
-        """Classes whose rows are suppressed at every finer node, whatever else is."""
+        """Classes whose rows every finer node suppresses, whatever else it suppresses."""
         if self.grow:
             return broken
         if not sets:
             return broken & _any([rule.hopeless(classes) for rule in self.require], len(classes))
-        return self._until_safe(classes, [alike_over(codes) for codes in sets], hopeless=True)
+        return self._until_safe(classes, [group_ids(codes) for codes in sets], hopeless=True)
 
     def broken_below(self, broken: Flags, one_set: bool) -> int:
-        """Rows that every finer node suppresses, at least, of classes that are broken here.
+        """A lower bound on the rows of classes broken here that every finer node suppresses.
 
-        Of a class that breaks monotone rules some part breaks them at every finer node, and that is
-        a row at least, if what classes are held against stays the same.
+        If a class breaks monotone requirements, some part of it, so at least one row, breaks them
+        at every finer node, provided that classes are not compared with a changing release.
         """
         if not one_set or self.moving or not all(rule.monotone for rule in self.require):
             return 0
         return int(broken.sum())
 
     def met(self, classes: Classes, kept: Flags) -> bool:
-        """Does a release of these classes keep what is asked of it as a whole?"""
+        """Does a release of these classes meet the requirements on the release as a whole?"""
         return not self.table_wide or all(rule.met(classes, kept) for rule in self.require)
 
     def _until_safe(
         self, classes: Classes, over: Sequence[NDArray[np.int64]], *, hopeless: bool
     ) -> Flags:
+        """Repeat until no class is broken; ``over`` are the ids of merged classes, for each set."""
         gone = np.zeros(len(classes), dtype=np.bool_)
         while True:
             before = gone.copy()
@@ -94,9 +96,9 @@ class Rules:
                 return gone
 
 
-def _any(flags: Sequence[Flags], many: int) -> Flags:
-    """Flagged by any; one list of flags is handed on as it is."""
-    found = flags[0] if flags else np.zeros(many, dtype=np.bool_)
-    for one in flags[1:]:
-        found = found | one
-    return found
+def _any(flags: Sequence[Flags], classes: int) -> Flags:
+    """(classes,) flagged by any; a single list of flags is returned as it is."""
+    flagged = flags[0] if flags else np.zeros(classes, dtype=np.bool_)
+    for more in flags[1:]:
+        flagged = flagged | more
+    return flagged

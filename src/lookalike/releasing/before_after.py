@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import is_null, text
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import ColumnRecoding, Edit
@@ -47,7 +47,7 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
     known = [[_text(value) for value in edit.recodings[name].values] for name in problem.names]
     starred = gone & edit.star
     after = [_starred(of, labels, starred) for of, labels in shown]
-    classes = alike_over(np.column_stack([of for of, _ in after]))
+    classes = group_ids(np.column_stack([of for of, _ in after]))
     held = np.bincount(classes, weights=rows * (~gone | edit.star)).astype(np.int64)
     alike = np.where(gone & ~edit.star, 0, held[classes])
     order = np.lexsort([*leaf.T[::-1], classes, alike, gone])
@@ -93,7 +93,7 @@ def _among(codes: NDArray[np.int32], gone: NDArray[np.int32]) -> NDArray[np.bool
     """Which tuples of codes are among some others."""
     if not len(gone):
         return np.zeros(len(codes), dtype=np.bool_)
-    alike = alike_over(np.concatenate([codes, gone]))
+    alike = group_ids(np.concatenate([codes, gone]))
     return np.isin(alike[: len(codes)], alike[len(codes) :])
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lookalike.policy.policy import Policy
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger
@@ -87,7 +87,7 @@ class _People:
             axis=1,
         )
         theirs = problem.encoded.codes(np.array(levels, dtype=np.int64), classes.member[broken])
-        alike = alike_over(np.concatenate([mine, theirs]))
+        alike = group_ids(np.concatenate([mine, theirs]))
         of = alike[: len(mine)].copy()
         gone = np.isin(of, alike[len(mine) :])
         starred = self.policy.conventions.suppressed == "star"

@@ -10,7 +10,7 @@ import tiny
 import lookalike as la
 from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cut_space import unordered
+from lookalike.problem.recodings.cut_space import why_not_cut
 from lookalike.solution.recoding import Cuts
 from lookalike.verifier.claim.cuts.recoding import check_fit
 from lookalike.verifier.counted_original import CountedOriginal
@@ -56,7 +56,7 @@ def test_the_space_is_what_the_policy_says(cuts):
         policy = tiny.policy(one, la.Loss(), la.Conventions(cuts=cuts))
         counts = tiny.counts(one)
         problem = Problem(policy, counts, tabulate(policy, counts)[0])
-        assert unordered(problem) is None
+        assert why_not_cut(problem) is None
         for a, table in enumerate(problem.tables):
             order = table.order.tolist()
             low, high = problem.low[a], problem.high[a]
@@ -116,7 +116,7 @@ def test_a_column_without_an_order_cannot_be_cut():
         metric=la.Discernibility(),
     )
     problem = la.prepare(table, policy)
-    assert "no order to cut" in unordered(problem)
+    assert "no order to cut" in why_not_cut(problem)
     assert not problem.evaluate(Cuts(("zip",), ((1,),))).meets
     original = CountedOriginal(problem.counts, problem.tables, policy)
     assert check_fit(original, Cuts(("zip",), ((1,),))) is not None

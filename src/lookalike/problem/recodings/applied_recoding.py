@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.solution.interval_labels import ShownColumn
 from lookalike.solution.recoding import Recoding
@@ -144,7 +144,7 @@ class AppliedColumns(AppliedRecoding):
     def suppressed_by_group(self) -> Whole:
         codes, broken = self.problem.counts.codes, self.counted.broken_codes
         columns = [column.codes[codes[:, a]] for a, column in enumerate(self.columns)]
-        alike = alike_over(np.concatenate([np.stack(columns, axis=1), broken]))
+        alike = group_ids(np.concatenate([np.stack(columns, axis=1), broken]))
         lost = np.isin(alike[: len(codes)], alike[len(codes) :])
         return np.where(lost, self.problem.counts.counts, 0)
 

@@ -17,7 +17,7 @@ from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.kernel_layout import spread_over
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.evaluation import Evaluation
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.solution.recoding import GONE, CellMap
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def cell_map(problem: Problem, group: Whole, rows: Whole, levels: NDArray[np.int
     place = np.empty(problem.counts.groups, dtype=np.int64)
     place[problem.canonical] = np.arange(problem.counts.groups)
     number = place[group]
-    same = alike_over(np.column_stack([number, levels + 1]))  # by group, then by levels
+    same = group_ids(np.column_stack([number, levels + 1]))  # by group, then by levels
     _, first = np.unique(same, return_index=True)
     held = np.bincount(same, weights=rows).astype(np.int64)
     return CellMap(problem.names, number[first], held, levels[first].astype(np.int16))
@@ -44,18 +44,18 @@ def evaluate_cells(problem: Problem, recoding: CellMap) -> Evaluation:
     gone = recoding.gone
     shown = label_numbers(problem, leaf, recoding.levels)
     suppressed = int(recoding.rows[gone].sum())
-    of = alike_over(shown)
-    starred = starred_throughout(problem, shown)
+    of = group_ids(shown)
+    starred = fully_starred(problem, shown)
     conventions = problem.policy.conventions
     apart = conventions.stars == "wildcard" or (suppressed and conventions.suppressed == "star")
-    judged = not problem.policy.required_columns or not _splits(recoding)  # else it cannot be told
+    judged = not problem.policy.required_columns or not _splits(recoding)  # else it is not known
     meets = judged and problem.may_suppress(suppressed)
     for columns in problem.sets if meets else ():
-        over = of if problem.one_set else alike_over(shown[:, columns])
+        over = of if problem.one_set else group_ids(shown[:, columns])
         classes = classes_of(problem, over, group, recoding.rows, gone)
         broken = problem.rules.unsafe(classes)[over]
         if apart:
-            broken &= ~starred  # those starred throughout are judged with the suppressed, below
+            broken &= ~starred  # fully starred rows are judged with the suppressed ones, below
         kept = classes.sizes > 0
         meets = meets and not broken[~gone].any() and problem.rules.met(classes, kept)
     if meets and suppressed:
@@ -119,7 +119,7 @@ def classes_of(
             histogram.count[stay],
         )
         spread = spread_over(some, place, len(sizes), problem.rows)
-        if not problem.rules.moving:  # held against the whole table, starred rows and all
+        if not problem.rules.moving:  # compared with the whole table, including starred rows
             whole = problem.encoded.ground.spreads[name].total
             spread = replace(spread, total=whole)
         spreads[name] = spread
@@ -127,11 +127,11 @@ def classes_of(
 
 
 def _splits(recoding: CellMap) -> bool:
-    """Are equal rows released differently? Then whose value goes where is the engine's affair."""
+    """Are equal rows released differently? Then the engine decides which value goes where."""
     return bool((np.bincount(recoding.group) > 1).any())
 
 
-def starred_throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
+def fully_starred(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
     """Which pieces show ``*`` in every column."""
     flags = np.ones(len(shown), dtype=np.bool_)
     for a, number in enumerate(problem.label_numbers):
@@ -142,9 +142,9 @@ def starred_throughout(problem: Problem, shown: Whole) -> NDArray[np.bool_]:
 def _labels(
     problem: Problem, recoding: CellMap, of: Whole, classes: int
 ) -> NDArray[np.int64] | None:
-    """(classes, values) of the metric's class column; None if it cannot be told from counts.
+    """(classes, values) of the metric's class column; None if counts do not determine it.
 
-    Which rows of a split group go to which piece is the engine's affair.
+    The engine decides which rows of a split group go to which piece.
     """
     column = problem.policy.metric.class_column
     if column is None:

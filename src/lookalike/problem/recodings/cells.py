@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.evaluation import Evaluation
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.recodings.applied_recoding import AppliedRecoding
 from lookalike.problem.recodings.cell_changes import Change, column_change
 from lookalike.problem.recodings.cell_evaluation import (
@@ -38,7 +38,7 @@ class AppliedCells(AppliedRecoding):
     def class_sizes(self) -> Whole:
         leaf = self.problem.counts.codes[self.problem.canonical[self.recoding.group]]
         shown = label_numbers(self.problem, leaf, self.recoding.levels)
-        return released_classes(alike_over(shown), self.recoding)[1]
+        return released_classes(group_ids(shown), self.recoding)[1]
 
     def _fits(self) -> bool:
         problem, pieces = self.problem, self.recoding

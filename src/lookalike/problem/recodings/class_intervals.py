@@ -17,8 +17,8 @@ from lookalike.policy.hierarchies import Dates
 from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.problem.group_ids import alike_over
-from lookalike.problem.recodings.cell_evaluation import label_numbers, starred_throughout
+from lookalike.problem.group_ids import group_ids
+from lookalike.problem.recodings.cell_evaluation import fully_starred, label_numbers
 from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def class_ends(problem: Problem, recoding: CellMap) -> dict[str, Ends]:
         return {}
     leaf = problem.counts.codes[problem.canonical][recoding.group]
     shown = label_numbers(problem, leaf, recoding.levels)
-    of = alike_over(np.column_stack([shown, recoding.gone]))
-    kept = ~recoding.gone & ~starred_throughout(problem, shown)
+    of = group_ids(np.column_stack([shown, recoding.gone]))
+    kept = ~recoding.gone & ~fully_starred(problem, shown)
     by_column = {}
     for name in policy.interval_columns:
         a = problem.names.index(name)

@@ -1,6 +1,6 @@
-"""The space of cuts: every column's values in their order, and the places where they may be cut.
+"""The space of cuts: the ordered values of every column, and the places where they may be cut.
 
-Bayardo and Agrawal 2005: a recoding is a set of cuts, 2^156 of them for Adult.
+Bayardo and Agrawal 2005: a recoding is a set of cuts; Adult has 2^156 such sets.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NEEDS_NO_ORDER = 2  # values; there is one way to cut two
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutSpace:
-    """Cuts in one numbering, over all columns: column by column, each from its first place on."""
+    """The cuts of all columns, numbered column by column, each from its first place on."""
 
     names: tuple[str, ...]
-    rank: tuple[NDArray[np.int32], ...]  # a column: the place of each leaf in the order, from 0
+    rank: tuple[NDArray[np.int32], ...]  # per column: the place of each leaf, from 0
     column: NDArray[np.int32]  # (cuts,)
-    place: NDArray[np.int32]  # (cuts,) a cut at p parts the values at places below p from the rest
+    place: NDArray[np.int32]  # (cuts,) a cut at p separates the places below p from the rest
     forced: NDArray[np.bool_]  # (cuts,) the policy's coarsest levels need it
-    allowed: NDArray[np.bool_]  # (cuts,) the policy's finest levels leave it open
+    allowed: NDArray[np.bool_]  # (cuts,) the policy's finest levels allow it
     needs: NDArray[np.int32]  # (cuts, 2) cuts without which it may not be made, −1 for none
 
     def recoding(self, chosen: Iterable[int]) -> Cuts:
@@ -51,14 +51,14 @@ class CutSpace:
         return tuple(number[a, p] for a, cuts in enumerate(recoding.cuts) for p in cuts)
 
     def intervals(self, recoding: Cuts) -> tuple[Whole, ...]:
-        """Per column (leaves,): the interval that each leaf lies in, from 0."""
+        """Per column (leaves,): the interval of each leaf, from 0."""
         return tuple(
             np.searchsorted(np.array(cuts, dtype=np.int64), rank, side="right")
             for cuts, rank in zip(recoding.cuts, self.rank, strict=True)
         )
 
     def holds(self, recoding: Cuts) -> bool:
-        """Is this one of the space: cut only where there are values and the policy allows it?"""
+        """Is this recoding in the space: cut where there are values and the policy allows it?"""
         if recoding.names != self.names:
             return False
         made = np.zeros(len(self.column), dtype=np.bool_)
@@ -77,7 +77,7 @@ class CutSpace:
 
 
 def cut_space(problem: Problem) -> CutSpace:
-    """The cuts of a problem whose columns are all ordered: ``unordered`` says if not."""
+    """The cuts of a problem; all columns must be ordered (``why_not_cut``)."""
     ranks, columns, places, forced, allowed, needs = [], [], [], [], [], []
     siblings = problem.policy.conventions.cuts == "siblings"
     first = 0
@@ -108,43 +108,42 @@ def cut_space(problem: Problem) -> CutSpace:
 
 
 def in_order(table: LevelTable) -> NDArray[np.int32]:
-    """A column's leaves in their order; two values without one are as they come."""
+    """The leaves of a column in order; two values without an order are taken as they come."""
     return np.arange(table.leaves, dtype=np.int32) if table.order is None else table.order
 
 
 def _around(table: LevelTable, order: NDArray[np.int32]) -> Whole:
-    """(leaves − 1, 2) the cuts around the smallest group that each cut parts, by number, or NONE.
+    """(leaves − 1, 2) the cuts around the smallest group that each cut divides, by number, or NONE.
 
-    If every cut comes with those around its group, an interval that reaches into a group and out
-    of it cannot be: each is a union of siblings.
+    If every cut comes with those around its group, no interval reaches into a group and out of it:
+    each is a union of siblings.
     """
     codes = table.codes[order]
-    found = np.full((max(0, table.leaves - 1), 2), NONE, dtype=np.int64)
-    for cut in range(len(found)):
+    around = np.full((max(0, table.leaves - 1), 2), NONE, dtype=np.int64)
+    for cut in range(len(around)):
         level = int(np.argmax(codes[cut] == codes[cut + 1]))
         members = np.flatnonzero(codes[:, level] == codes[cut, level])
         if members[0] > 0:
-            found[cut, 0] = members[0] - 1
+            around[cut, 0] = members[0] - 1
         if members[-1] < table.leaves - 1:
-            found[cut, 1] = members[-1]
-    return found
+            around[cut, 1] = members[-1]
+    return around
 
 
 def _parts(table: LevelTable, order: NDArray[np.int32], level: int) -> NDArray[np.bool_]:
-    """(leaves − 1,) which neighbours in the order have different codes at a level."""
+    """(leaves − 1,) which neighbors in the order have different codes at a level."""
     codes = table.codes[order, level]
     parts: NDArray[np.bool_] = codes[1:] != codes[:-1]
     return parts
 
 
-def unordered(problem: Problem) -> str | None:
+def why_not_cut(problem: Problem) -> str | None:
     """Why a problem has no space of cuts, in a sentence; None if it has one."""
     without = [t.name for t in problem.tables if not t.ordered and t.leaves > NEEDS_NO_ORDER]
     if without:
-        said = ", ".join(without)
         return (
-            f"the values of {said} have no order to cut; use ordered = [...], bands, dates or a "
-            "tree, whose leaves are taken in its own order"
+            f"the values of {', '.join(without)} have no order to cut; use ordered = [...], bands, "
+            "dates, or a tree, whose leaves are taken in the order of the tree"
         )
     siblings = problem.policy.conventions.cuts == "siblings"
     broken = [
@@ -168,7 +167,7 @@ def follows(table: LevelTable, level: int) -> bool:
 
 def levels_are_cuts(problem: Problem) -> bool:
     """Is every full-domain recoding also one by cuts, so that a bound on cuts holds for it?"""
-    return unordered(problem) is None and all(
+    return why_not_cut(problem) is None and all(
         follows(table, level)
         for table, low, high in zip(problem.tables, problem.low, problem.high, strict=True)
         for level in range(low, high + 1)

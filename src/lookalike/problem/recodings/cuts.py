@@ -63,7 +63,7 @@ class AppliedCuts(AppliedColumns):
             problem.can_be_cut
             and problem.cut_space.holds(self.recoding)
             and problem.may_suppress(suppressed)
-            and problem.may_go(classes, broken)
+            and problem.is_safe_without(classes, broken)
         )
         cost = problem.costing.cuts(
             CountedIntervals(self.intervals, classes, broken, counted.broken_codes, suppressed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.bounds.cell_layout import Layout, lay_out
@@ -64,7 +64,7 @@ def ends(problem: Problem, layout: Layout) -> list[End]:
         layout.label[layout.at[a, many - 1] + layout.leaf[a, order]]
         for a, many in enumerate(layout.many)
     ]
-    of = alike_over(np.stack(shown, axis=1))
+    of = group_ids(np.stack(shown, axis=1))
     held = np.bincount(of, weights=layout.rows[order])
     return [_end(layout, order[of == end]) for end in np.flatnonzero(held >= layout.k)]
 

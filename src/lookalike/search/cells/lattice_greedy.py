@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
@@ -79,7 +79,7 @@ def greedy(layout: Layout, run: Run | None = None) -> Partition:
     groups = len(layout.rows)
     nodes = _by_price(layout)
     top = layout.many - 1
-    ends = alike_over(_shown(layout, top))  # rows of different ends can never be alike
+    ends = group_ids(_shown(layout, top))  # rows of different ends can never be alike
     room = np.bincount(ends, weights=layout.rows).astype(np.int64)
     of = np.full(groups, -1, dtype=np.int64)
     left = np.where(room[ends] >= layout.k, layout.rows, 0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, PolicyError
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
@@ -140,7 +140,7 @@ def _coarsest(problem: Problem) -> tuple[Whole, Whole, Whole]:
         number[high, problem.counts.codes[:, a]]
         for a, (number, high) in enumerate(zip(problem.label_numbers, problem.high, strict=True))
     ]
-    of = alike_over(np.stack(shown, axis=1))
+    of = group_ids(np.stack(shown, axis=1))
     ends = np.cumsum(np.bincount(of))
     begins = np.concatenate([[0], ends])[:-1]
     enough = np.bincount(of, weights=problem.counts.counts) >= problem.smallest

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.counts.sensitive_spread import Spread, tally
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.run import Run
@@ -84,7 +84,7 @@ class _Table:
                 zip(self.problem.label_numbers, levels, strict=True)
             )
         ]
-        return alike_over(np.stack(shown, axis=1))
+        return group_ids(np.stack(shown, axis=1))
 
     def safe(self, parts: list[Whole]) -> tuple[list[Whole], Whole]:
         """The parts that keep all rules, looked at again while some go; and groups of others."""

@@ -17,7 +17,7 @@ from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Floats
 from lookalike.cost.precision import Precision
 from lookalike.events import silent
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.bounds.node_choice import pick
@@ -43,7 +43,7 @@ def cover(problem: Problem, node: Node) -> Cover:
     leaf = problem.counts.codes[problem.canonical]
     rows = problem.counts.counts[problem.canonical]
     shown = labels_at(problem, leaf, node)
-    of = alike_over(shown)
+    of = group_ids(shown)
     return Cover(leaf, rows, shown, of, rows_alike(of, rows) >= problem.smallest)
 
 

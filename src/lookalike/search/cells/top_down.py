@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map, classes_of
 from lookalike.search.algorithm import Algorithm
@@ -82,7 +82,7 @@ class _Cuts:
             self.below.append(_below(labels))
             self.turn.append(np.full(table.leaves, len(labels) - 1))
         shown = [labels[-1, leaf] for labels, leaf in zip(self.labels, self.leaf, strict=True)]
-        self.of = alike_over(np.stack(shown, axis=1))  # (groups,) the class of each
+        self.of = group_ids(np.stack(shown, axis=1))  # (groups,) the class of each
         self.sizes = _held(self.of, self.rows)
 
     @property
@@ -111,7 +111,7 @@ class _Cuts:
     def specialize(self, a: int, leaves: Whole) -> None:
         """Show the children of the label that is shown for these leaves."""
         self.turn[a][leaves] = self.below[a][self.turn[a][leaves], leaves]
-        self.of = alike_over(np.stack([self.of, self._shown(a, self.turn[a])[self.leaf[a]]], 1))
+        self.of = group_ids(np.stack([self.of, self._shown(a, self.turn[a])[self.leaf[a]]], 1))
         self.sizes = _held(self.of, self.rows)
 
     def cell_map(self) -> CellMap:
@@ -131,7 +131,7 @@ class _Cuts:
         gain = np.bincount(node, weights=self.problem.counts.marginal(a) * saved)
         # Every class shows one label of this column, and becomes one for each child.
         kept = _least(node[self.leaf[a]], self.sizes[self.of], nodes)
-        parts = alike_over(np.stack([self.of, self._shown(a, after)[self.leaf[a]]], axis=1))
+        parts = group_ids(np.stack([self.of, self._shown(a, after)[self.leaf[a]]], axis=1))
         then = _least(node[self.leaf[a]], _held(parts, self.rows)[parts], nodes)
         lost = self.smallest - np.minimum(then, _least_of_others(kept))
         broken = np.bincount(node[self.leaf[a]], weights=self.unsafe(parts)[parts], minlength=nodes)
@@ -140,7 +140,7 @@ class _Cuts:
 
     def _shown(self, a: int, turn: Whole) -> Whole:
         """(leaves,) a number for what each leaf shows."""
-        return alike_over(np.stack([turn, self.labels[a][turn, np.arange(len(turn))]], axis=1))
+        return group_ids(np.stack([turn, self.labels[a][turn, np.arange(len(turn))]], axis=1))
 
 
 def _by_turn(flat: NDArray[Any], layout: Layout, a: int, leaves: int) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.cells.node_coverage import (
@@ -104,7 +104,7 @@ def _taken_back(problem: Problem, start: Cover, node: Node) -> tuple[CellLevels,
     safely, none comes back.
     """
     levels = _as_it_is(start, node)
-    coarsest = alike_over(labels_at(problem, start.leaf, problem.high))
+    coarsest = group_ids(labels_at(problem, start.leaf, problem.high))
     company = rows_alike(coarsest, np.where(start.covered, 0, start.rows))
     back = ~start.covered & (company >= problem.smallest)
     if not problem.enough_starred(int(start.rows[~start.covered & ~back].sum())):

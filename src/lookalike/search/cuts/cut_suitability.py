@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cut_space import unordered
+from lookalike.problem.recodings.cut_space import why_not_cut
 
 BY_CLASS = ("discernibility", "classification")
 BY_ROW = ("loss", "entropy")  # they add up row by row and column by column
@@ -47,4 +47,4 @@ def no_table_to_cut(problem: Problem) -> str | None:
         )
     if not problem.rows:
         return "the table has no rows"
-    return unordered(problem)
+    return why_not_cut(problem)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.bounds.datafly_climb import way_up
@@ -47,7 +47,7 @@ def _alike(problem: Problem, node: tuple[int, ...]) -> tuple[Whole, list[Whole]]
         ],
         axis=1,
     )
-    return alike_over(codes), [alike_over(codes[:, columns]) for columns in problem.sets]
+    return group_ids(codes), [group_ids(codes[:, columns]) for columns in problem.sets]
 
 
 def _safe(stay: Whole, sets: Sequence[Whole], k: int) -> Whole:

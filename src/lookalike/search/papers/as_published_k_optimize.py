@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cut_space import NONE, CutSpace, unordered
+from lookalike.problem.recodings.cut_space import NONE, CutSpace, why_not_cut
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag
@@ -212,7 +212,7 @@ class KOptimizeAsPublished(Algorithm):
         check_flag("KOptimizeAsPublished(seeded=...)", self.seeded)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        refusal = _asks_for_other(problem) or unordered(problem)
+        refusal = _asks_for_other(problem) or why_not_cut(problem)
         if refusal is not None:
             return refusal
         space = problem.cut_space

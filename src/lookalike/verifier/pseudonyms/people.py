@@ -21,7 +21,7 @@ from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.formats import looks_like_token
 from lookalike.verifier.pseudonyms.keyed_values import SHOWN
-from lookalike.verifier.requirements.recount import starred_throughout
+from lookalike.verifier.requirements.recount import fully_starred
 
 COUNTED = "k-anonymity counts people: "
 FIX = (
@@ -97,7 +97,7 @@ def _people(
     labels, person = [f"c{i}" for i in range(len(names))], f"c{len(names)}"
     classes = rows.group_by(labels).aggregate([(person, "count")])  # nulls are not counted
     if stars == "wildcard":
-        classes = classes.filter(pc.invert(starred_throughout(classes, labels)))
+        classes = classes.filter(pc.invert(fully_starred(classes, labels)))
     people = classes.column(f"{person}_count").to_numpy()
     of_person = rows.group_by(person).aggregate([([], "count_all")])
     known = of_person.filter(pc.is_valid(of_person.column(person)))

@@ -51,7 +51,7 @@ def recount(
         names = [f"c{i}" for i in range(len(quasi_identifiers))]
         rows = released.distinct_text([*quasi_identifiers, *judged])
         classes = count_classes(rows, names)
-        starred = starred_throughout(classes, names)
+        starred = fully_starred(classes, names)
         over = f" over {', '.join(quasi_identifiers)}" if len(sets) > 1 else ""
         places = {name: f"c{len(names) + i}" for i, name in enumerate(judged)}
         held = held_of_rows(rows, classes, names, places)
@@ -83,12 +83,12 @@ def classes_shown(released: Table, columns: Sequence[str], starred_rows: int) ->
     classes = count_classes(released.distinct_text(columns), names)
     found = int(classes.num_rows)
     if starred_rows:
-        starred = classes.filter(starred_throughout(classes, names)).column("count")
+        starred = classes.filter(fully_starred(classes, names)).column("count")
         found -= int(pc.sum(starred).as_py() or 0) <= starred_rows
     return found
 
 
-def starred_throughout(classes: Any, names: Sequence[str]) -> Any:
+def fully_starred(classes: Any, names: Sequence[str]) -> Any:
     """Which classes show nothing but ``*``."""
     starred = pa.array(np.ones(classes.num_rows, dtype=bool))
     for name in names:

@@ -28,7 +28,7 @@ from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import OR_MISSING
 from lookalike.verifier.labels.label_truth import span
 from lookalike.verifier.labels.range_truth import moments_of
-from lookalike.verifier.requirements.recount import rows_by_label, starred_throughout
+from lookalike.verifier.requirements.recount import fully_starred, rows_by_label
 
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 NUMBERS = re.compile(rf"\[{NUMBER}(–| to |, ){NUMBER}([\])])")
@@ -90,7 +90,7 @@ def _classes(rows: Any, places: list[str]) -> tuple[Whole, Flags]:
         column = _cells(rows, place).dictionary_encode(null_encoding="encode")
         codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         of = np.unique(of * len(column.dictionary) + codes, return_inverse=True)[1].reshape(-1)
-    return of, _flags(starred_throughout(rows, places))
+    return of, _flags(fully_starred(rows, places))
 
 
 def _members(of: Whole, leaf: Whole) -> list[list[int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
@@ -270,7 +270,7 @@ def distinct(problem: Problem) -> tuple[NDArray[np.int32], Whole, Whole]:
         ]
     )
     _, first, of = np.unique(
-        alike_over(shown.T[problem.canonical]), return_index=True, return_inverse=True
+        group_ids(shown.T[problem.canonical]), return_index=True, return_inverse=True
     )
     rank = np.argsort(np.argsort(first))
     tuple_of = np.empty(problem.counts.groups, dtype=np.int64)

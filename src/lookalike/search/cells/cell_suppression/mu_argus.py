@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
@@ -181,7 +181,7 @@ def _rare(problem: Problem, node: Sequence[int], combinations: Sequence[tuple[in
     )
     rare = np.zeros((problem.counts.groups, len(combinations)), dtype=np.bool_)
     for i, columns in enumerate(combinations):
-        of = alike_over(codes[:, columns])
+        of = group_ids(codes[:, columns])
         rare[:, i] = np.bincount(of, weights=problem.counts.counts)[of] < problem.smallest
     return rare
 

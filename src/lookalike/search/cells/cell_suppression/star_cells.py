@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Floats
-from lookalike.problem.group_ids import alike_over
+from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
@@ -119,7 +119,7 @@ def _starred(run: Run, node: Node) -> CellMap | None:
         run.mind_limits()
         if spent + waiting * price > most:
             return None
-        close = rows_alike(alike_over(shown[left][:, ~columns]), rows[left]) >= k
+        close = rows_alike(group_ids(shown[left][:, ~columns]), rows[left]) >= k
         closed = left[close]
         starred[closed] = columns
         spent += float((rows[closed] * star[closed][:, columns].sum(axis=1)).sum())
@@ -190,7 +190,7 @@ def _company(
     others = np.setdiff1d(np.arange(len(rows)), left)
     if not len(others):
         return None
-    of = alike_over(np.where(starred, 0, shown + 1)[others])
+    of = group_ids(np.where(starred, 0, shown + 1)[others])
     _, first = np.unique(of, return_index=True)
     sizes = np.bincount(of, weights=rows[others]).astype(np.int64)
     one = others[first]  # a group of each class
