@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import lookalike as la
-from lookalike.attacking.record_linkage import Link, meet
+from lookalike.attacking.record_linkage import Linkage, match_tables
 from lookalike.attacking.row_order import row_order
 from lookalike.tables.open import open_table
 
@@ -177,7 +177,9 @@ def test_chance_is_what_all_orders_give():
         labels = [rng.choice(["1*", "2*", "11", "*"]) for _ in range(5)]
         people = [rng.choice(["11", "12", "21"]) for _ in range(5)]
         release, table = open_table(pa.table({"z": labels})), open_table(pa.table({"z": people}))
-        link = Link("t", meet(release.count_groups(["z"]), table.count_groups(["z"]), {}), ())
+        link = Linkage(
+            "t", match_tables(release.count_groups(["z"]), table.count_groups(["z"]), {}), ()
+        )
         found = row_order(release, table, [("z", "z")], link)
         fits = [
             [label == "*" or label == p or (label[1] == "*" and label[0] == p[0]) for p in people]

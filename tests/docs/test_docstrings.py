@@ -12,9 +12,9 @@ import lookalike as la
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 LACKING = """
     Annealing CellOptimal Certificate Datafly Flash Generalization Genetic Greedy HillClimbing
-    Hybrid Incognito KMember KOptimize KOptimizePrinted LatticeGreedy Ledger Limits LinkingAttack
+    Hybrid Incognito KMember KOptimize KOptimizePrinted LatticeGreedy Ledger Limits
     Mdav MeyersonWilliams MinGen Minimality Mondrian MuArgus Outliers Samarati StarCells TopDown
-    Ungeneralize attack compare is_k_minimal
+    Ungeneralize compare is_k_minimal
     is_k_minimal_distortion k_anonymous_generalizations k_minimal_generalizations limit_engine
     optimal_tables solve
 """

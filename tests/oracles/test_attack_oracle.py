@@ -10,7 +10,7 @@ import pytest
 from effort import effort
 
 import lookalike as la
-from lookalike.attacking.record_linkage import Link, meet
+from lookalike.attacking.record_linkage import Linkage, match_tables
 from lookalike.tables.open import open_table
 
 JOBS = [
@@ -160,8 +160,8 @@ def test_a_join_and_bitmaps_find_the_same():
     ):
         ours = open_table(release.table).count_groups(some, ["sick"])
         theirs = open_table(voters).count_groups(some)
-        meeting = meet(ours, theirs, asked.hierarchies)
-        join, bitmaps = (Link("t", meeting, ["sick"], by).linked() for by in ("join", "bitmaps"))
+        meeting = match_tables(ours, theirs, asked.hierarchies)
+        join, bitmaps = (Linkage("t", meeting, ["sick"], by).result() for by in ("join", "bitmaps"))
         assert join == bitmaps
 
 

@@ -1,17 +1,18 @@
-"""Complementary releases: the same outsider against two releases held together.
+"""The attack on two releases together (complementary releases).
 
-What is done, exactly. For each person whom rows of both releases fit:
+For each person whom rows of both releases fit:
 
-- *Values.* The values of a sensitive column in the rows that fit, in the one release and in the
-  other; a person in both has a value that is in both sets. Counted are people left with one value
-  though each release alone left several, and people left with none: they cannot be in both.
-- *Rows.* A person's row shows the same kept cells in both. For each tuple t of kept cells, a(t)
-  rows of the one release and b(t) of the other fit the person and hold t; no more than the sum of
-  min(a(t), b(t)) people are in both and fit. Where a kept tuple is unique in both, the two rows are
-  matched for certain.
+- *Values.* Take the values of a sensitive column in the rows that fit, in each release. A person
+  who is in both releases has a value that is in both sets. The attack counts people for whom one
+  value is left although each release alone leaves several, and people for whom none is left: they
+  cannot be in both releases.
+- *Rows.* The row of a person has the same kept cells in both releases. For each tuple t of kept
+  cells, a(t) rows of one release and b(t) rows of the other fit the person and have t; at most
+  Σ min(a(t), b(t)) people are in both and fit. If a kept tuple is unique in both releases, the two
+  rows are matched with certainty.
 
-It rests on three things: the person is in both releases, both are about the same people at the same
-time, and the kept columns are released as they were.
+This assumes that the person is in both releases, that both are about the same people at the same
+time, and that the kept columns are released unchanged.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.record_linkage import Link
-from lookalike.attacking.sensitive_inference import Entries, Held
+from lookalike.attacking.record_linkage import Linkage
+from lookalike.attacking.sensitive_inference import SensitiveValues, ValueEntries
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.counts.tuple_keys import numbered_tuples
@@ -31,53 +32,54 @@ from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.level_builder import missing
 
 Whole = NDArray[np.int64]
-STEP = 1 << 12  # kinds of people at a time
+CHUNK = 1 << 12  # kinds of people at a time
 
 
 @dataclass(frozen=True, slots=True)
-class ValuesTogether:
-    """One sensitive column that both releases have."""
+class JointValues:
+    """What both releases together reveal about one sensitive column."""
 
     column: str
-    one_left: int  # people with one value in common, though each release alone left several
+    one_left: int  # people with one value in common, although each release alone leaves several
     none_left: int  # people with no value in common: not in both, or the column was changed
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """What two releases say that neither says alone."""
+class JointFindings:
+    """What two releases reveal together that neither reveals alone."""
 
     table: str  # the other release
-    on: tuple[str, ...]  # columns known of both
+    on: tuple[str, ...]  # columns that the outsider knows, in both
     kept: tuple[str, ...]  # columns by which rows are matched
-    people: int  # whom rows of both fit
-    values: tuple[ValuesTogether, ...]
-    matched_rows: int  # kept tuples unique in both: the same person's row, for certain
-    one_row: int  # people down to one row, though each release alone left several
-    fewest: int  # rows that are left, of the people to whom any is
+    people: int  # whom rows of both releases fit
+    values: tuple[JointValues, ...]
+    matched_rows: int  # kept tuples that are unique in both: certainly the same person's row
+    one_row: int  # people with one row left, although each release alone leaves several
+    fewest: int  # fewest rows left for a person for whom any is left
     best: float  # 1 / fewest
 
     @property
     def certainty(self) -> float:
+        """The best chance of the attacker: to find a row, or to learn a value."""
         return max([self.best, *(1.0 for one in self.values if one.one_left)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """Kept cells of a release as one column: tuples of them, numbered alike in both releases."""
+class KeptCells:
+    """The kept cells of a release as one column of tuples, with the same numbers in both."""
 
-    held: Held
-    alone: NDArray[np.bool_]  # (tuples) held by one row of the release
+    held: SensitiveValues
+    alone: NDArray[np.bool_]  # (tuples,) in only one row of the release
 
 
 def together(
     table: str,
-    links: tuple[Link, Link],
+    links: tuple[Linkage, Linkage],
     sensitive: Sequence[str],
     kept: Sequence[str],
     fine: tuple[FrequencySet, FrequencySet] | None,
-) -> Together:
-    """``fine`` counts each release over the known and the kept columns; None if none is kept."""
+) -> JointFindings:
+    """``fine`` counts each release over the known and the kept columns; None without kept ones."""
     of, first = numbered_tuples([link.of for link in links], len(links[0].of))
     pairs = np.stack([link.of[first] for link in links], axis=1)  # (kinds of people, releases)
     counts = links[0].meeting.outsiders.counts
@@ -88,8 +90,8 @@ def together(
     rows = _kept(links, fine) if fine is not None else None
     one_left, none_left = dict.fromkeys(sensitive, 0), dict.fromkeys(sensitive, 0)
     left = np.zeros(len(people), dtype=np.int64)
-    for begin in range(0, len(people), STEP):
-        here = slice(begin, begin + STEP)
+    for begin in range(0, len(people), CHUNK):
+        here = slice(begin, begin + CHUNK)
         both = [_pairs(link, pairs[here, at]) for at, link in enumerate(links)]
         for name, held in columns.items():
             sets = [one.entries(*pair) for one, pair in zip(held, both, strict=True)]
@@ -106,12 +108,12 @@ def together(
     if rows is None:
         left = before
     fewest = int(left[left > 0].min(initial=np.iinfo(np.int64).max)) if (left > 0).any() else 0
-    return Together(
+    return JointFindings(
         table=table,
         on=links[1].meeting.release.names,
         kept=tuple(kept),
         people=int(people.sum()),
-        values=tuple(ValuesTogether(n, one_left[n], none_left[n]) for n in sensitive),
+        values=tuple(JointValues(n, one_left[n], none_left[n]) for n in sensitive),
         matched_rows=int((rows[0].alone & rows[1].alone).sum()) if rows else 0,
         one_row=int(people[(left == 1) & (before > 1)].sum()),
         fewest=fewest,
@@ -119,8 +121,8 @@ def together(
     )
 
 
-def _pairs(link: Link, kinds: Whole) -> tuple[Whole, Whole, int]:
-    """People from 0 up, and the tuples that fit each."""
+def _pairs(link: Linkage, kinds: Whole) -> tuple[Whole, Whole, int]:
+    """The people, numbered from 0, and the tuples that fit each."""
     chunks = list(link.meeting.candidates(link.alike[kinds]).chunks())
     none = np.zeros(0, dtype=np.int64)
     person = np.concatenate([none, *(chunk.person for chunk in chunks)])
@@ -128,8 +130,8 @@ def _pairs(link: Link, kinds: Whole) -> tuple[Whole, Whole, int]:
     return person, place, len(kinds)
 
 
-def _shared(sets: Sequence[Entries], values: int, people: int) -> tuple[Whole, Whole]:
-    """Per person: values in both sets, and the sum of the smaller counts."""
+def _shared(sets: Sequence[ValueEntries], values: int, people: int) -> tuple[Whole, Whole]:
+    """For each person: how many values are in both sets, and the sum of the smaller counts."""
     ours, theirs = (one.person * values + one.code for one in sets)
     keys, at, other = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
     person = keys // max(1, values)
@@ -138,22 +140,26 @@ def _shared(sets: Sequence[Entries], values: int, people: int) -> tuple[Whole, W
     return counted, np.bincount(person, weights=smaller, minlength=people).astype(np.int64)
 
 
-def _same_codes(ours: Held, theirs: Held) -> tuple[Held, Held]:
-    """Both with codes that are equal where the values read the same."""
+def _same_codes(
+    ours: SensitiveValues, theirs: SensitiveValues
+) -> tuple[SensitiveValues, SensitiveValues]:
+    """Both with the same codes for values with the same text."""
     codes = _common_codes(_texts(ours.values), _texts(theirs.values))
     size = int(max((one.max(initial=-1) for one in codes), default=-1)) + 1
     return _recoded(ours, codes[0], size), _recoded(theirs, codes[1], size)
 
 
-def _recoded(held: Held, code: Whole, size: int) -> Held:
+def _recoded(held: SensitiveValues, code: Whole, size: int) -> SensitiveValues:
     group = np.repeat(np.arange(len(held.start) - 1), np.diff(held.start))
     values: tuple[Value, ...] = tuple(range(size))
     new = code[held.code].astype(np.int32)
-    return Held(Histogram(values, group, new, held.count), len(held.start) - 1)
+    return SensitiveValues(Histogram(values, group, new, held.count), len(held.start) - 1)
 
 
-def _kept(links: tuple[Link, Link], fine: tuple[FrequencySet, FrequencySet]) -> tuple[Kept, Kept]:
-    """Kept cells as one column of each release, numbered alike."""
+def _kept(
+    links: tuple[Linkage, Linkage], fine: tuple[FrequencySet, FrequencySet]
+) -> tuple[KeptCells, KeptCells]:
+    """The kept cells as one column of each release, with the same numbers."""
     known = [len(link.meeting.release.names) for link in links]
     columns = []
     for ours, theirs in zip(fine[0].values[known[0] :], fine[1].values[known[1] :], strict=True):
@@ -171,7 +177,7 @@ def _kept(links: tuple[Link, Link], fine: tuple[FrequencySet, FrequencySet]) -> 
     )
 
 
-def _one_kept(link: Link, fine: FrequencySet, of: Whole, size: int) -> Kept:
+def _one_kept(link: Linkage, fine: FrequencySet, of: Whole, size: int) -> KeptCells:
     release = link.meeting.release
     coarse = [release.codes[:, at] for at in range(len(release.names))]
     finer = [fine.codes[:, at] for at in range(len(release.names))]
@@ -181,8 +187,8 @@ def _one_kept(link: Link, fine: FrequencySet, of: Whole, size: int) -> Kept:
     group[number[: release.groups]] = np.arange(release.groups)
     values: tuple[Value, ...] = tuple(range(size))
     histogram = Histogram(values, group[number[release.groups :]], of.astype(np.int32), fine.counts)
-    held = Held(histogram, release.groups)
-    return Kept(held, held.total == 1)
+    held = SensitiveValues(histogram, release.groups)
+    return KeptCells(held, held.total == 1)
 
 
 def _texts(values: Sequence[Value]) -> list[str | None]:

@@ -1,7 +1,7 @@
-"""The linking attack, run: a release and a list of people, joined over what both know.
+"""The linking attack: join a release and a list of people over the columns that both have.
 
-The attacker of the survey's introduction has a voter list, and looks up each of its people in the
-release (Saroha 2014; Sweeney 2002). A generalized cell fits every value that it covers.
+The attacker has, for example, a voter list, and looks up each of its people in the release (Saroha
+2014; Sweeney 2002). A generalized cell fits every value that it covers.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lookalike.attacking.joint_releases import Together, together
+from lookalike.attacking.joint_releases import JointFindings, together
 from lookalike.attacking.parameters import Pairs, check, paired
-from lookalike.attacking.record_linkage import Link, Linked, meet
+from lookalike.attacking.record_linkage import Linkage, LinkageResult, match_tables
 from lookalike.attacking.row_order import RowOrder, row_order
 from lookalike.attacking.singled_out_people import SingledOut, singled_out
 from lookalike.counts.frequency_set import FrequencySet
@@ -25,20 +25,49 @@ from lookalike.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class LinkingAttack:
-    """What an outsider finds: counts, and people by name only if they were asked for."""
+    """What an outsider finds by linking a release with a list of people; ``la.attack`` runs it.
+
+    Attributes
+    ----------
+    outsiders : str
+        The name of the outsider's table.
+    on : tuple of pairs of str
+        The columns that the outsider knows: in the release, and in the outsider's table.
+    after : LinkageResult
+        What the attack finds in the release.
+    before : LinkageResult or None
+        What it finds in the original table, if that was given.
+    order : tuple of RowOrder
+        Whether the order of the rows reveals who is who.
+    together : JointFindings or None
+        What another release reveals in addition, if that was given.
+    both_have : tuple of str
+        Columns of both tables that are neither known nor sensitive.
+    singled_out : tuple of SingledOut
+        The people that were found, if requested; they hold cell values.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> release = pa.table({"age": ["30-39", "30-39", "50-59"], "diagnosis": ["flu", "HIV", "flu"]})
+    >>> voters = pa.table({"name": ["Ann", "Bob"], "age": [34, 52]})
+    >>> attack = la.attack(release, voters, ["age"])
+    >>> attack.after.one_row  # one row fits Bob
+    1
+    """
 
     outsiders: str
     on: Pairs
-    after: Linked  # the release
-    before: Linked | None = None  # the same on the table before it was anonymized
+    after: LinkageResult
+    before: LinkageResult | None = None
     order: tuple[RowOrder, ...] = ()
-    together: Together | None = None  # with another release beside it
-    both_have: tuple[str, ...] = ()  # columns of both that are neither known nor sensitive
-    singled_out: tuple[SingledOut, ...] = field(default=(), repr=False)  # hold cell values
+    together: JointFindings | None = None
+    both_have: tuple[str, ...] = ()
+    singled_out: tuple[SingledOut, ...] = field(default=(), repr=False)
 
     @property
     def certainty(self) -> float:
-        """The best that the attacker can do with the release, and with the other one beside it."""
+        """The best chance of the attacker, with the release and with the other release."""
         alone = self.after.certainty
         return max(alone, self.together.certainty) if self.together else alone
 
@@ -55,22 +84,59 @@ def attack(
     name: str | None = None,
     show: int = 0,
 ) -> LinkingAttack:
-    """Look up the people of ``outsiders`` in a release, by the columns ``on`` that both have.
+    """Attack a release: look up the people of a list in it, by the columns that both have.
 
-    ``on`` is a list, or a dict from the release's names to the outsiders'. The ``policy`` tells
-    what the names of groups cover; other labels say it by their text. ``sensitive`` are the columns
-    of interest, all others of the release if not said. ``before`` is the table that the release
-    was made of, to set beside it; ``also`` another release about the same people. ``show`` lists
-    so many of the people that are singled out, by the column ``name``: it shows cell values.
+    Parameters
+    ----------
+    release
+        The released table, in any of the forms that lookalike reads.
+    outsiders
+        The table of the outsider, one row per person.
+    on : list of str, or dict
+        The columns that the outsider knows; a dict goes from the names in the release to those in
+        the outsider's table.
+    policy : Policy, optional
+        Its hierarchies say what the names of groups cover. Without it, labels are read by their
+        text alone.
+    sensitive : sequence of str, optional
+        The columns that the outsider wants to learn; by default all other columns of the release.
+    before : optional
+        The original table, for comparison.
+    also : optional
+        Another release about the same people.
+    name : str, optional
+        The column of the outsider's table that names people.
+    show : int
+        How many of the people that are singled out to list. This shows cell values.
+
+    Returns
+    -------
+    LinkingAttack
+
+    Raises
+    ------
+    PolicyError
+        If a table lacks a column, or an argument is not as described.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> release = pa.table({"age": ["30-39", "30-39"], "diagnosis": ["flu", "flu"]})
+    >>> attack = la.attack(release, pa.table({"age": [34]}), ["age"])
+    >>> attack.after.fewest, attack.certainty  # two rows fit, and both have the same diagnosis
+    (2, 0.5)
     """
     opened, people = open_table(release), open_table(outsiders)
     raw = None if before is None else open_table(before)
     other = None if also is None else open_table(also)
     if policy is not None and not isinstance(policy, Policy):
-        raise PolicyError(Fault("policy", "this is no policy", "give a la.Policy"))
+        raise PolicyError(Fault("policy", "not a policy", "give a la.Policy"))
     pairs = paired(on)
     known = [ours for ours, _ in pairs]
-    asked = _sensitive(opened, known) if sensitive is None else tuple(dict.fromkeys(sensitive))
+    if sensitive is None:
+        asked = tuple(column for column in opened.columns if column not in known)
+    else:
+        asked = tuple(dict.fromkeys(sensitive))
     check(opened, people, pairs, asked, raw, other, name)
     hierarchies = {} if policy is None else policy.hierarchies
     theirs = [one for _, one in pairs]
@@ -80,28 +146,24 @@ def attack(
     linked_before = None
     if raw is not None:
         there = [one for one in asked if one in raw.columns]
-        linked_before = _link(raw, counted, known, there, hierarchies).linked()
+        linked_before = _link(raw, counted, known, there, hierarchies).result()
         same = tuple((one, one) for one in known)
         against = _link(opened, raw.count_groups(known), known, (), hierarchies)
         order.append(row_order(opened, raw, same, against))
     return LinkingAttack(
         outsiders=people.name,
         on=pairs,
-        after=link.linked(),
+        after=link.result(),
         before=linked_before,
         order=tuple(one for one in order if one is not None),
-        together=None if other is None else _beside(link, opened, other, asked, policy),
+        together=None if other is None else _against_both(link, opened, other, asked, policy),
         both_have=_unused(opened, people, {*known, *theirs, *(sensitive or ())}),
         singled_out=singled_out(link, people, tuple(theirs), name, show) if show else (),
     )
 
 
-def _sensitive(release: Table, known: Sequence[str]) -> tuple[str, ...]:
-    return tuple(column for column in release.columns if column not in known)
-
-
 def _unused(release: Table, outsiders: Table, used: set[str]) -> tuple[str, ...]:
-    """Columns of the same name in both that nobody has spoken of."""
+    """Columns of the same name in both tables that are neither known nor sensitive."""
     return tuple(one for one in release.columns if one in outsiders.columns and one not in used)
 
 
@@ -111,17 +173,17 @@ def _link(
     known: Sequence[str],
     sensitive: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
-) -> Link:
+) -> Linkage:
     counted = release.count_groups(known, sensitive)
-    return Link(release.name, meet(counted, outsiders, hierarchies), sensitive)
+    return Linkage(release.name, match_tables(counted, outsiders, hierarchies), sensitive)
 
 
-def _beside(
-    link: Link, release: Table, other: Table, sensitive: Sequence[str], policy: Policy | None
-) -> Together:
-    """The same people against another release; rows are matched by columns both keep as they are.
+def _against_both(
+    link: Linkage, release: Table, other: Table, sensitive: Sequence[str], policy: Policy | None
+) -> JointFindings:
+    """The same people against another release; rows are matched by columns kept unchanged.
 
-    Quasi-identifiers of the policy may be recoded differently in the two, so they match nothing.
+    Quasi-identifiers of the policy may be recoded differently in both, so they match nothing.
     """
     hierarchies = {} if policy is None else policy.hierarchies
     known = link.meeting.release.names
@@ -137,7 +199,7 @@ def _beside(
 
 
 def _over(outsiders: FrequencySet, columns: Sequence[int]) -> FrequencySet:
-    """The same tuples, some columns of them: people that differ elsewhere stay apart."""
+    """The same tuples, with some of the columns; people who differ elsewhere stay separate."""
     return FrequencySet(
         tuple(outsiders.names[at] for at in columns),
         tuple(outsiders.values[at] for at in columns),

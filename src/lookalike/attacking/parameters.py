@@ -1,4 +1,4 @@
-"""What was asked of an attack, checked against the tables: every fault at once."""
+"""Check the arguments of an attack against its tables; all faults at once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Pairs = tuple[tuple[str, str], ...]  # column of the release, column of the outs
 
 
 def paired(on: Sequence[str] | Mapping[str, str]) -> Pairs:
-    """``["age", "zip"]``, or ``{"zip": "plz"}`` where the outsiders' names are others."""
+    """The pairs of ``["age", "zip"]``, or of ``{"zip": "plz"}`` if the outsider's names differ."""
     if isinstance(on, Mapping):
         return tuple(on.items())
     if isinstance(on, str) or not all(isinstance(one, str) for one in on):
-        fix = 'name columns, as ["age", "zip"], or {"zip": "plz"} if the outsiders call it plz'
+        fix = 'name columns: ["age", "zip"], or {"zip": "plz"} if the outsider calls it plz'
         raise PolicyError(Fault("on", "not a list of columns", fix))
     return tuple((name, name) for name in on)
 
@@ -29,26 +29,28 @@ def check(
     also: Table | None,
     name: str | None,
 ) -> None:
-    """PolicyError with all that is wrong."""
-    found = [] if on else [Fault("on", "it names no column", "name what an outsider knows")]
-    found += _twice([ours for ours, _ in on]) + _twice([theirs for _, theirs in on])
-    found += _lacks("on", "the release", release, [ours for ours, _ in on])
-    found += _lacks("on", "the outsiders' table", outsiders, [theirs for _, theirs in on])
-    found += _lacks("sensitive", "the release", release, sensitive)
-    found += [
-        Fault(f"sensitive.{one}", "an outsider knows it already", "leave it out of one of the two")
-        for one in sensitive
-        if one in [ours for ours, _ in on]
+    """Raise PolicyError with all faults."""
+    ours, theirs = [pair[0] for pair in on], [pair[1] for pair in on]
+    faults = [] if on else [Fault("on", "it names no column", "name what the outsider knows")]
+    faults += _repeated(ours) + _repeated(theirs)
+    faults += _lacks("on", "the release", release, ours)
+    faults += _lacks("on", "the outsiders' table", outsiders, theirs)
+    faults += _lacks("sensitive", "the release", release, sensitive)
+    fix = "remove it from on or from sensitive"
+    faults += [
+        Fault(f"sensitive.{column}", "the outsider knows it already", fix)
+        for column in sensitive
+        if column in ours
     ]
     if name is not None:
-        found += _lacks("name", "the outsiders' table", outsiders, [name])
+        faults += _lacks("name", "the outsiders' table", outsiders, [name])
     if before is not None:
-        found += _lacks("before", "the table before", before, [ours for ours, _ in on])
-    if also is not None and on and not [one for one, _ in on if one in also.columns]:
+        faults += _lacks("before", "the original table", before, ours)
+    if also is not None and on and not any(column in also.columns for column in ours):
         fix = f"it has: {', '.join(also.columns)}"
-        found.append(Fault("also", "the other release has none of the columns of on", fix))
-    if found:
-        raise PolicyError(found)
+        faults.append(Fault("also", "the other release has none of the columns of on", fix))
+    if faults:
+        raise PolicyError(faults)
 
 
 def _lacks(where: str, what: str, table: Table, names: Sequence[str]) -> list[Fault]:
@@ -60,6 +62,6 @@ def _lacks(where: str, what: str, table: Table, names: Sequence[str]) -> list[Fa
     ]
 
 
-def _twice(names: Sequence[str]) -> list[Fault]:
+def _repeated(names: Sequence[str]) -> list[Fault]:
     again = dict.fromkeys(name for name in names if names.count(name) > 1)
     return [Fault(f"on.{name}", "the column is named twice", "name it once") for name in again]

@@ -1,4 +1,4 @@
-"""People linked with released rows, counted: how many rows fit each, and who is singled out."""
+"""Link people with released rows: how many rows fit each person, and who is singled out."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.attacking.candidates import Candidates
-from lookalike.attacking.labels.column_match import Fit, fit_column
-from lookalike.attacking.sensitive_inference import Held, Learned, Learning
+from lookalike.attacking.labels.column_match import ColumnMatch, match_column
+from lookalike.attacking.sensitive_inference import Inference, InferenceTally, SensitiveValues
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.tuple_keys import numbered_tuples
 from lookalike.policy.hierarchy import Hierarchy
@@ -21,8 +21,8 @@ BARS = ((0, 0), (1, 1), (2, 4), (5, 9), (10, 99), (100, None))
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """People whom so many rows fit."""
+class FitBar:
+    """The people whom ``least`` to ``most`` rows fit."""
 
     least: int
     most: int | None
@@ -36,42 +36,42 @@ class NotUnderstood:
     column: str
     labels: int
     rows: int  # of the release that hold them
-    unread: int  # distinct values of the outsiders that the policy cannot place
+    unread: int  # distinct values of the outsider that are not in the policy's hierarchy
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkageResult:
     """What the attack finds in one table."""
 
     table: str
     rows: int
-    people: int  # rows of the outsiders' table
+    people: int  # rows of the outsider's table
     nobody: int  # people whom no row fits
-    one_row: int  # people whom just one row fits
-    certain: int  # of those, people whom alone their row fits
-    fewest: int  # rows that fit, of the people whom any fits; 0: nobody is fitted
+    one_row: int  # people whom exactly one row fits
+    certain: int  # of these, people whose row fits nobody else
+    fewest: int  # fewest rows that fit a person; 0 if no row fits anybody
     best: float  # 1 / fewest
-    mean: float  # of 1 / rows that fit, over the people whom any fits
-    histogram: tuple[Bar, ...]
-    learned: tuple[Learned, ...]
+    mean: float  # of 1 / rows that fit, over the people whom any row fits
+    histogram: tuple[FitBar, ...]
+    learned: tuple[Inference, ...]
     not_understood: tuple[NotUnderstood, ...]
 
     @property
     def certainty(self) -> float:
-        """The best an attacker can do: find a person's row, or tell a person's value."""
+        """The best chance of the attacker: to find a person's row, or to learn a value."""
         return max([self.best, *(one.certainty for one in self.learned)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meeting:
-    """A table's tuples met with the outsiders', column by column."""
+class MatchedTables:
+    """The tuples of a table and of the outsider, matched column by column."""
 
     release: FrequencySet
     outsiders: FrequencySet
-    fits: tuple[Fit, ...]
+    fits: tuple[ColumnMatch, ...]
 
     def kinds(self) -> Whole:
-        """(outsiders' tuples, columns) as kinds of values."""
+        """(outsider's tuples, columns) as kinds of values."""
         codes = self.outsiders.codes
         columns = [fit.kind[codes[:, at]] for at, fit in enumerate(self.fits)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
@@ -82,7 +82,7 @@ class Meeting:
     def not_understood(self) -> tuple[NotUnderstood, ...]:
         found: list[NotUnderstood] = []
         if not self.outsiders.rows:
-            return ()  # with nobody to look up, no label can be told from a value
+            return ()  # with nobody to look up, labels cannot be distinguished from values
         for at, (name, fit) in enumerate(zip(self.release.names, self.fits, strict=True)):
             held = fit.not_understood[self.release.codes[:, at]]
             rows = int(self.release.counts[held].sum())
@@ -92,29 +92,29 @@ class Meeting:
         return tuple(found)
 
 
-def meet(
+def match_tables(
     release: FrequencySet, outsiders: FrequencySet, hierarchies: Mapping[str, Hierarchy]
-) -> Meeting:
-    """Both over the same columns, in the same order; the names are the release's."""
+) -> MatchedTables:
+    """Match two tables over the same columns in the same order, under the release's names."""
     fits = tuple(
-        fit_column(name, labels, values, hierarchies.get(name))
+        match_column(name, labels, values, hierarchies.get(name))
         for name, labels, values in zip(
             release.names, release.values, outsiders.values, strict=True
         )
     )
-    return Meeting(release, outsiders, fits)
+    return MatchedTables(release, outsiders, fits)
 
 
-class Link:
-    """The attack on one table. People who are alike in every column are counted once."""
+class Linkage:
+    """The attack on one table. People who are alike in every column are treated once."""
 
     def __init__(
-        self, table: str, meeting: Meeting, sensitive: Sequence[str], by: str = ""
+        self, table: str, meeting: MatchedTables, sensitive: Sequence[str], by: str = ""
     ) -> None:
         self.table, self.meeting = table, meeting
         release, outsiders = meeting.release, meeting.outsiders
         kinds = meeting.kinds()
-        # of: (outsiders' tuples,) people with the same number cannot be told apart
+        # of: (outsider's tuples,) people with the same number cannot be told apart
         self.of, first = numbered_tuples(list(kinds.T), len(kinds))
         self.alike = kinds[first]
         weights = np.bincount(self.of, weights=outsiders.counts, minlength=len(first))
@@ -122,8 +122,10 @@ class Link:
         self.fitting = np.zeros(len(first), dtype=np.int64)  # rows that fit each
         self.fitted = np.zeros(release.groups, dtype=np.int64)  # people whom each tuple fits
         self.only = np.full(len(first), -1, dtype=np.int64)  # the last tuple that fits
-        self.held = {name: Held(release.sensitive[name], release.groups) for name in sensitive}
-        learning = [Learning(name, held, release.rows) for name, held in self.held.items()]
+        self.held = {
+            name: SensitiveValues(release.sensitive[name], release.groups) for name in sensitive
+        }
+        learning = [InferenceTally(name, held, release.rows) for name, held in self.held.items()]
         for chunk in meeting.candidates(self.alike).chunks(by):
             here = slice(chunk.first, chunk.end)
             person, size = chunk.person - chunk.first, chunk.end - chunk.first
@@ -139,23 +141,24 @@ class Link:
 
     @cached_property
     def one_row(self) -> NDArray[np.bool_]:
-        """(people) just one row fits."""
+        """(people,) does exactly one row fit?"""
         found: NDArray[np.bool_] = self.fitting == 1
         return found
 
     @cached_property
     def certain(self) -> NDArray[np.bool_]:
-        """(people) just one row fits, and that row fits nobody else."""
+        """(people,) does exactly one row fit, which fits nobody else?"""
         alone = np.zeros(len(self.fitting), dtype=np.bool_)
         alone[self.one_row] = self.fitted[self.only[self.one_row]] == 1
         return alone
 
-    def linked(self) -> Linked:
+    def result(self) -> LinkageResult:
+        """What the attack finds, in numbers."""
         some = self.fitting > 0
         reached = int(self.people[some].sum())
         fewest = int(self.fitting[some].min()) if reached else 0
         chances = float((self.people[some] / self.fitting[some]).sum())
-        return Linked(
+        return LinkageResult(
             table=self.table,
             rows=self.meeting.release.rows,
             people=int(self.people.sum()),
@@ -170,8 +173,8 @@ class Link:
             not_understood=self.meeting.not_understood(),
         )
 
-    def _bar(self, least: int, most: int | None) -> Bar:
+    def _bar(self, least: int, most: int | None) -> FitBar:
         there = self.fitting >= least
         if most is not None:
             there &= self.fitting <= most
-        return Bar(least, most, int(self.people[there].sum()))
+        return FitBar(least, most, int(self.people[there].sum()))

@@ -1,9 +1,9 @@
-"""Unsorted matching: does row i of the release fit row i of another table more often than chance?
+"""Unsorted matching: does row i of the release fit row i of another table too often for chance?
 
-Under a random order, of a table of fits a(i, j) with N rows, row sums r, column sums c and sum S,
-S / N rows are expected to fit the row in their own place, with the variance (Hoeffding 1951)
-(S − Σr²/N − Σc²/N + S²/N²) / (N − 1). A release whose rows are sorted says nothing by their order
-that its cells do not say.
+Let a(i, j) be 1 if row i of the release fits row j, with N rows, row sums r, column sums c and sum
+S. In a random order, S / N rows are expected to fit the row in their own place, with the variance
+(Hoeffding 1951) (S − Σr²/N − Σc²/N + S²/N²) / (N − 1). The order of a sorted release reveals
+nothing that its cells do not reveal.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.record_linkage import Link
+from lookalike.attacking.record_linkage import Linkage
 from lookalike.tables.table import Table
 
 Whole = NDArray[np.int64]
-MOST = 5_000_000  # rows that are fetched to be looked at one by one
-MUCH = 5.0  # standard deviations
+MAX_ROWS = 5_000_000  # rows that are fetched and checked one by one
+MANY_DEVIATIONS = 5.0  # standard deviations that cannot be chance
 
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """What the order of the rows gives away."""
+    """What the order of the rows reveals."""
 
     table: str  # the other one
     rows: int
     fit: int  # rows that fit the row in the same place
     expected: float  # if the order were random
-    deviations: float  # how far that is above what was expected, in standard deviations
+    deviations: float  # how far ``fit`` exceeds ``expected``, in standard deviations
     sorted: bool  # are the release's rows sorted?
 
     @property
     def gives_away(self) -> bool:
-        return not self.sorted and self.deviations > MUCH
+        """Does the order reveal more than chance explains?"""
+        return not self.sorted and self.deviations > MANY_DEVIATIONS
 
 
 def row_order(
-    release: Table, other: Table, on: Sequence[tuple[str, str]], link: Link
+    release: Table, other: Table, on: Sequence[tuple[str, str]], link: Linkage
 ) -> RowOrder | None:
-    """None if the tables have not as many rows, or too few or many to tell."""
+    """None if the tables differ in their number of rows, or have too few or too many rows."""
     rows = link.meeting.release.rows
-    if rows != link.meeting.outsiders.rows or not 2 <= rows <= MOST:
+    if rows != link.meeting.outsiders.rows or not 2 <= rows <= MAX_ROWS:
         return None
     fits = np.ones(rows, dtype=np.bool_)
     ours = _codes(release, [name for name, _ in on])
@@ -68,8 +69,8 @@ def row_order(
     )
 
 
-def _by_chance(link: Link) -> tuple[float, float]:
-    """What is expected, and its standard deviation; sums in whole numbers, which are large."""
+def _by_chance(link: Linkage) -> tuple[float, float]:
+    """The expected fits and their standard deviation; sums are Python ints, as they are large."""
     rows = link.meeting.release.rows
     people = link.people.tolist()
     total = sum(n * r for n, r in zip(people, link.fitting.tolist(), strict=True))
@@ -81,13 +82,13 @@ def _by_chance(link: Link) -> tuple[float, float]:
 
 
 def _codes(table: Table, names: Sequence[str]) -> list[Whole]:
-    """Every row in the order stored, column by column, as places among the column's values."""
+    """For each column, every row in the order stored, as its place among the column's values."""
     cells = table.text_rows(names)
     return [_places(cells.column(at), table.text_codes(name)) for at, name in enumerate(names)]
 
 
 def _places(column: Any, texts: Mapping[str | None, int]) -> Whole:
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    of_text = np.array([texts[one] for one in encoded.dictionary.to_pylist()], dtype=np.int64)
+    of_text = np.array([texts[cell] for cell in encoded.dictionary.to_pylist()], dtype=np.int64)
     found: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
     return found

@@ -1,8 +1,8 @@
-"""What an attacker learns of a sensitive column: the values of the rows that fit, against all rows.
+"""What an attacker learns about a sensitive column, from the values of the rows that fit a person.
 
-If all rows that fit a person hold one value, it is that person's, whoever's row is whose
-(homogeneity, Machanavajjhala et al. 2007). If a value is more frequent among them than in the whole
-release, more is known than before (skewness, Li et al. 2007).
+If all rows that fit a person have the same value, it is that person's value, even if it is unknown
+which row is theirs (homogeneity, Machanavajjhala et al. 2007). If a value is more frequent among
+these rows than in the whole release, the attacker has learned something (skewness, Li et al. 2007).
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """One sensitive column. A posterior is a value's share of the rows that fit a person."""
+class Inference:
+    """What is learned about one sensitive column.
+
+    A posterior is the share of a value among the rows that fit a person.
+    """
 
     column: str
     values: int
-    homogeneous: int  # people all of whose rows hold one value
-    certainty: float  # the largest posterior of a value, if it is above the value's share
+    homogeneous: int  # people whose rows all have the same value
+    certainty: float  # the largest posterior that is above the value's share in the release
     largest_ratio: float  # posterior : share in the release
     largest_gain: float  # posterior − share in the release
     nearly_sure: int  # people with a value whose posterior is above 0.9
@@ -35,16 +38,16 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
-    """Values of rows that fit, person by person."""
+class ValueEntries:
+    """The values of the rows that fit, for each person."""
 
     person: Whole
     code: Whole
     count: Whole
 
 
-class Held:
-    """The values of one column, released tuple by released tuple."""
+class SensitiveValues:
+    """The values of one column, for each released tuple."""
 
     def __init__(self, histogram: Histogram, tuples: int) -> None:
         self.values = histogram.values
@@ -56,37 +59,37 @@ class Held:
         total = np.bincount(self.code, weights=self.count, minlength=len(self.values))
         self.total = total.astype(np.int64)
 
-    def entries(self, person: Whole, place: Whole, people: int) -> Entries:
-        """Over pairs of a person, from 0 to ``people``, and a tuple that fits."""
+    def entries(self, person: Whole, place: Whole, people: int) -> ValueEntries:
+        """From pairs of a person, 0 to ``people`` - 1, and a tuple that fits."""
         lengths = self.start[place + 1] - self.start[place]
         at = spans(self.start[place], lengths)
         of, code, count = tally(
             np.repeat(person, lengths), self.code[at], self.count[at], people, len(self.values)
         )
-        return Entries(of, code, count)
+        return ValueEntries(of, code, count)
 
     def of_tuple(self, place: int) -> dict[int, int]:
-        """Codes and counts of one tuple."""
+        """The codes and counts of one tuple."""
         here = slice(int(self.start[place]), int(self.start[place + 1]))
         return dict(zip(self.code[here].tolist(), self.count[here].tolist(), strict=True))
 
 
-class Learning:
-    """Adds up one column, chunk of people by chunk of people."""
+class InferenceTally:
+    """Adds up one column over chunks of people."""
 
-    def __init__(self, column: str, held: Held, rows: int) -> None:
+    def __init__(self, column: str, held: SensitiveValues, rows: int) -> None:
         self.column, self.held, self.rows = column, held, rows
         self.homogeneous = self.nearly_sure = self.doubled = 0
         self.certainty = self.ratio = self.gain = 0.0
 
     def add(self, person: Whole, place: Whole, fitting: Whole, people: Whole) -> None:
-        """``fitting``: rows that fit each person of the chunk; ``people``: how many are like it."""
+        """``fitting``: rows that fit each person of the chunk; ``people``: how many are alike."""
         found = self.held.entries(person, place, len(people))
         if not len(found.count):
             return
         rows, total = fitting[found.person], self.held.total[found.code]
         posterior, share = found.count / rows, total / self.rows
-        more = found.count * self.rows > total * rows  # in whole numbers: no rounding decides
+        more = found.count * self.rows > total * rows  # in integers: no rounding
         self.certainty = max(self.certainty, float(posterior[more].max(initial=0.0)))
         self.ratio = max(self.ratio, float((posterior / share).max()))
         self.gain = max(self.gain, float((posterior - share).max()))
@@ -96,8 +99,9 @@ class Learning:
         twice = found.count * self.rows >= 2 * total * rows
         self.doubled += _people(found, twice, people)
 
-    def learned(self) -> Learned:
-        return Learned(
+    def learned(self) -> Inference:
+        """The totals."""
+        return Inference(
             column=self.column,
             values=len(self.held.values),
             homogeneous=self.homogeneous,
@@ -109,8 +113,8 @@ class Learning:
         )
 
 
-def _people(found: Entries, flags: NDArray[np.bool_], people: Whole) -> int:
-    """People with at least one such entry."""
+def _people(found: ValueEntries, flags: NDArray[np.bool_], people: Whole) -> int:
+    """How many people have at least one flagged entry."""
     any_of = np.zeros(len(people), dtype=np.bool_)
     any_of[found.person[flags]] = True
     return int(people[any_of].sum())

@@ -1,4 +1,4 @@
-"""The people singled out, by name, and what was learned: the only place where values are shown."""
+"""The people that are singled out, and what is learned about them: shows cell values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lookalike.attacking.record_linkage import Link
+from lookalike.attacking.record_linkage import Linkage
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import text
@@ -16,18 +16,18 @@ from lookalike.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class SingledOut:
-    """One person, found in just one row. Holds cell values: not for everyone's eyes."""
+    """One person, whom exactly one row fits. It holds cell values, which are confidential."""
 
-    name: str | None = field(repr=False)  # by the column asked for
+    name: str | None = field(repr=False)  # from the column that names people
     known: tuple[tuple[str, str | None], ...] = field(repr=False)
     learned: tuple[tuple[str, str | None], ...] = field(repr=False)
     certain: bool = False  # the row fits nobody else
 
 
 def singled_out(
-    link: Link, outsiders: Table, names: tuple[str, ...], name: str | None, most: int
+    link: Linkage, outsiders: Table, names: tuple[str, ...], name: str | None, most: int
 ) -> tuple[SingledOut, ...]:
-    """Up to ``most`` of them, those found for certain first."""
+    """Up to ``most`` people, those found with certainty first."""
     order = np.argsort(~link.certain, kind="stable")
     wanted = order[link.one_row[order]][:most].tolist()
     tuples = link.meeting.outsiders
@@ -54,7 +54,7 @@ def singled_out(
 def _names(
     outsiders: Table, names: tuple[str, ...], name: str, tuples: FrequencySet
 ) -> dict[tuple[int, ...], list[str | None]]:
-    """What the people of each tuple are called. The same values have the same codes as before."""
+    """The names of the people of each tuple. Values have the same codes as before."""
     if name in names:
         return {}
     fine = outsiders.count_groups((*names, name))

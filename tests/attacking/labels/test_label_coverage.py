@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 import lookalike as la
-from lookalike.attacking.labels.label_coverage import Reader
+from lookalike.attacking.labels.label_coverage import LabelReader
 from lookalike.policy.hierarchy import Hierarchy
 
 AGES = ["17", "20", "24", "25", "34.5", "65", "-4", None]
@@ -19,7 +19,7 @@ GRADES = la.ordered(["low", "mid", "high", "top"], widths=[2])
 
 
 def covered(label, values, hierarchy=None):
-    found, known = Reader("c", values, [label], hierarchy).read(label)
+    found, known = LabelReader("c", values, [label], hierarchy).read(label)
     return [values[at] for at in sorted(found.tolist())] if known else "not understood"
 
 
@@ -143,8 +143,8 @@ def test_dates_are_read_in_the_policys_way_or_in_the_outsiders():
 
 
 def test_values_that_a_policy_cannot_place_are_counted():
-    assert Reader("c", LETTERS, [], TREE).unread() == 1
-    assert Reader("c", ["1", "x", None], [], la.bands(5)).unread() == 1
+    assert LabelReader("c", LETTERS, [], TREE).unread() == 1
+    assert LabelReader("c", ["1", "x", None], [], la.bands(5)).unread() == 1
 
 
 def test_a_hierarchy_of_somebody_elses_is_tabulated_over_the_outsiders():

@@ -1,4 +1,4 @@
-"""One column: which labels fit which of the outsider's values, and which values are alike."""
+"""Match one column: which labels fit which values of the outsider, and which values are alike."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.labels.label_coverage import Reader
+from lookalike.attacking.labels.label_coverage import LabelReader
 from lookalike.counts.level_table import Value
 from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]
-DENSE = 1 << 26  # cells of a table to look pairs up in
+MAX_DENSE_CELLS = 1 << 26  # of a table in which pairs are looked up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """Values that the same labels fit are one kind: an attacker cannot tell them apart."""
+class ColumnMatch:
+    """Values that the same labels fit are of one kind: an attacker cannot tell them apart."""
 
     kind: Whole  # (values,) the kind of each of the outsider's values
     kinds: int
     labels: int
     start: Whole  # (kinds + 1,) where the labels of each kind begin
-    label: Whole  # (fits,) labels kind by kind, rising within each
+    label: Whole  # (fits,) the labels of each kind, ascending
     not_understood: NDArray[np.bool_]  # (labels,)
-    unread: int  # values of the outsider that the policy's hierarchy cannot place
+    unread: int  # values of the outsider that are not in the policy's hierarchy
 
     @property
     def single(self) -> bool:
@@ -34,61 +34,61 @@ class Fit:
         return bool((np.diff(self.start) <= 1).all())
 
     def only_label(self) -> Whole:
-        """(kinds,) of a single column; −1: none."""
-        found = np.full(self.kinds, -1, dtype=np.int64)
+        """(kinds,) the only label that fits each kind; −1 if none does."""
+        only = np.full(self.kinds, -1, dtype=np.int64)
         has = np.diff(self.start) > 0
-        found[has] = self.label[self.start[:-1][has]]
-        return found
+        only[has] = self.label[self.start[:-1][has]]
+        return only
 
     def rows(self, kinds: Whole) -> NDArray[np.bool_]:
-        """(kinds asked for, labels) what fits."""
+        """(the given kinds, labels) which labels fit."""
         lengths = self.start[kinds + 1] - self.start[kinds]
         row = np.repeat(np.arange(len(kinds)), lengths)
-        found = np.zeros((len(kinds), self.labels), dtype=np.bool_)
-        found[row, self.label[spans(self.start[kinds], lengths)]] = True
-        return found
+        fits = np.zeros((len(kinds), self.labels), dtype=np.bool_)
+        fits[row, self.label[spans(self.start[kinds], lengths)]] = True
+        return fits
 
     def lookup(self) -> Callable[[Whole, Whole], NDArray[np.bool_]]:
-        """Pair by pair: does the label fit the kind?"""
-        if self.kinds * self.labels <= DENSE:
+        """A function that says for each pair whether the label fits the kind."""
+        if self.kinds * self.labels <= MAX_DENSE_CELLS:
             dense = self.rows(np.arange(self.kinds))
             return lambda kinds, labels: dense[kinds, labels]
         of = np.repeat(np.arange(self.kinds), np.diff(self.start))
-        keys = of * self.labels + self.label  # rising
+        keys = of * self.labels + self.label  # ascending
 
         def look(kinds: Whole, labels: Whole) -> NDArray[np.bool_]:
             wanted = kinds * self.labels + labels
             if not len(keys):
                 return np.zeros(len(wanted), dtype=np.bool_)
             at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-            found: NDArray[np.bool_] = keys[at] == wanted
-            return found
+            fits: NDArray[np.bool_] = keys[at] == wanted
+            return fits
 
         return look
 
 
 def spans(start: Whole, lengths: Whole) -> Whole:
-    """The places start, start + 1, … of each span, one span after the other."""
+    """The places start, start + 1, … of each span, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    found: Whole = np.arange(total) + np.repeat(start - (ends - lengths), lengths)
-    return found
+    places: Whole = np.arange(total) + np.repeat(start - (ends - lengths), lengths)
+    return places
 
 
-def fit_column(
+def match_column(
     name: str, labels: Sequence[Value], values: Sequence[Value], hierarchy: Hierarchy | None
-) -> Fit:
-    """Read every label once; put the values in kinds."""
-    reader = Reader(name, values, labels, hierarchy)
+) -> ColumnMatch:
+    """Read every label once, and group the values into kinds."""
+    reader = LabelReader(name, values, labels, hierarchy)
     read = [reader.read(label) for label in reader.labels]
-    lengths = np.array([len(found) for found, _ in read], dtype=np.int64)
+    lengths = np.array([len(covered) for covered, _ in read], dtype=np.int64)
     label = np.repeat(np.arange(len(read)), lengths)
-    value = np.concatenate([np.zeros(0, dtype=np.int64), *(found for found, _ in read)])
+    value = np.concatenate([np.zeros(0, dtype=np.int64), *(covered for covered, _ in read)])
     label = label[np.argsort(value, kind="stable")]
     start = np.concatenate([[0], np.cumsum(np.bincount(value, minlength=len(values)))])
     kind, sets = _alike(label, start)
-    sizes = [len(one) for one in sets]
-    return Fit(
+    sizes = [len(labels_of_kind) for labels_of_kind in sets]
+    return ColumnMatch(
         kind=kind,
         kinds=len(sets),
         labels=len(read),

@@ -1,4 +1,4 @@
-"""Names that a policy's hierarchy gives to groups, and the outsider's values that each covers."""
+"""The names of groups in a policy's hierarchy, and the outsider's values that each covers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tr
 from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]
-BY_TEXT = (Bands, Dates, Flat, Prefix)  # their labels say by themselves what they cover
+BY_TEXT = (Bands, Dates, Flat, Prefix)  # the text of their labels shows what they cover
 
 
-class Names:
-    """A hierarchy tabulated: over its declared leaves, or where there are none, over the values."""
+class DeclaredNames:
+    """A hierarchy tabulated over its declared leaves, or over the values if it declares none."""
 
     def __init__(self, table: LevelTable, leaves: Sequence[str], texts: Sequence[str | None]):
         self.table = table
         place = {leaf: at for at, leaf in enumerate(leaves)}
-        found = [-1 if one is None else place.get(one, -1) for one in texts]
-        self.leaf = np.array(found, dtype=np.int64)  # (values,) −1: not in the hierarchy
+        leaf = [-1 if cell is None else place.get(cell, -1) for cell in texts]
+        self.leaf = np.array(leaf, dtype=np.int64)  # (values,) −1: not in the hierarchy
         self.groups: dict[str, set[tuple[int, int]]] = {}
         for level, labels in enumerate(table.labels[:-1]):
             for code, label in enumerate(labels):
@@ -34,11 +34,11 @@ class Names:
 
     @cached_property
     def unknown(self) -> int:
-        """Values that the hierarchy does not know, nulls among them."""
+        """Values that are not in the hierarchy, including nulls."""
         return int((self.leaf < 0).sum())
 
     def covered(self, label: str) -> Whole | None:
-        """The values with this label on any level; None if nothing bears it."""
+        """The values with this label on any level; None if there is no such label."""
         leaves = self._leaves(label)
         return None if leaves is None else self._values(leaves)
 
@@ -63,30 +63,31 @@ class Names:
         return np.flatnonzero((self.leaf >= 0) & leaves[self.leaf])
 
 
-def names_of(
+def declared_names(
     name: str, hierarchy: Hierarchy | None, values: Sequence[Value], texts: Sequence[str | None]
-) -> Names | None:
-    """None where labels are read by their text alone."""
+) -> DeclaredNames | None:
+    """The names of a hierarchy; None if labels are read by their text alone."""
     if hierarchy is None or isinstance(hierarchy, BY_TEXT):
         return None
     if isinstance(hierarchy, Tree):
         leaves = [row[0] for row in hierarchy.rows]
-        return Names(hierarchy.tabulate(name, leaves), leaves, texts)
+        return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
     if isinstance(hierarchy, Ordered):
         leaves = list(hierarchy.values)
-        return Names(hierarchy.tabulate(name, leaves), leaves, texts)
+        return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
     return _of_values(name, hierarchy, values, texts)
 
 
 def _of_values(
     name: str, hierarchy: Hierarchy, values: Sequence[Value], texts: Sequence[str | None]
-) -> Names | None:
-    """A hierarchy of somebody else's: over the values it takes; None if it takes none."""
-    taken = {one: value for one, value in zip(texts, values, strict=True) if one is not None}
+) -> DeclaredNames | None:
+    """For a hierarchy of another package: over the values it accepts; None if it accepts none."""
+    accepted = {cell: value for cell, value in zip(texts, values, strict=True) if cell is not None}
     for _ in range(2):
         try:
-            return Names(hierarchy.tabulate(name, list(taken.values())), list(taken), texts)
+            table = hierarchy.tabulate(name, list(accepted.values()))
+            return DeclaredNames(table, list(accepted), texts)
         except PolicyError as error:
-            refused = {text(one) for fault in error.faults for one in fault.values}
-            taken = {one: value for one, value in taken.items() if one not in refused}
+            refused = {text(value) for fault in error.faults for value in fault.values}
+            accepted = {cell: value for cell, value in accepted.items() if cell not in refused}
     return None

@@ -1,7 +1,7 @@
-"""Which of an outsider's values does a released label cover?
+"""Find which values of an outsider a released label covers.
 
-Its own text tells it, or the policy's hierarchy. What neither can read covers nobody, and is told
-as not understood: it makes the attack look weaker than it is.
+The text of the label shows it, or the policy's hierarchy. A label that neither can explain covers
+nobody and is reported as not understood: it makes the attack look weaker than it is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacking.labels.declared_names import names_of
+from lookalike.attacking.labels.declared_names import declared_names
 from lookalike.attacking.labels.label_parsing import (
     NOT_MISSING,
     OR_MISSING,
@@ -36,13 +36,13 @@ from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]
 NOBODY = np.zeros(0, dtype=np.int64)
-Covered = tuple[Whole, bool]  # places among the values; was the label understood?
-_CODE = re.compile(r"0\d+")  # 02139 is a code, and not the number 2139
-_EXACT = (Flat, Tree, Ordered)  # only their own names mean anything
+Covered = tuple[Whole, bool]  # places among the values, and whether the label was understood
+_CODE = re.compile(r"0\d+")  # 02139 is a code, not the number 2139
+_EXACT = (Flat, Tree, Ordered)  # only their own names have a meaning
 
 
-class Reader:
-    """Reads the released labels of one column against the values of one outsider's column."""
+class LabelReader:
+    """Reads the released labels of one column, for the values of an outsider's column."""
 
     def __init__(
         self,
@@ -55,13 +55,14 @@ class Reader:
         self.texts = [None if missing(value) else text(value) for value in values]
         self.labels = [None if missing(label) else text(label) for label in labels]
         self.nulls = np.array([at for at, one in enumerate(self.texts) if one is None], np.int64)
-        self.names = names_of(name, hierarchy, values, self.texts)
+        self.names = declared_names(name, hierarchy, values, self.texts)
         self.by_text: dict[str, list[int]] = {}
         for at, one in enumerate(self.texts):
             if one is not None:
                 self.by_text.setdefault(one, []).append(at)
 
     def read(self, label: str | None) -> Covered:
+        """The values that a label covers."""
         if label is None:
             return self.nulls, True
         if label == TOP:
@@ -78,7 +79,7 @@ class Reader:
         return self._phrase(inside)
 
     def unread(self) -> int:
-        """Values that the policy's hierarchy cannot place, nulls apart."""
+        """Values other than null that are not in the policy's hierarchy."""
         if self.names is not None:
             return self.names.unknown - len(self.nulls)
         if isinstance(self.hierarchy, Dates):
@@ -101,7 +102,7 @@ class Reader:
         return self._by_form(label)
 
     def _named(self, label: str) -> Covered:
-        """A value, or a name that the hierarchy gives to a group."""
+        """A value, or the name of a group of the hierarchy."""
         found = self._equal(label)
         if self.names is not None:
             group = self.names.covered(label)
@@ -110,7 +111,7 @@ class Reader:
         return found, len(found) > 0
 
     def _equal(self, label: str) -> Whole:
-        """Values that read the same, or are the same number, or the same day."""
+        """Values with the same text, or the same number."""
         same = np.array(self.by_text.get(label, ()), dtype=np.int64)
         if isinstance(self.hierarchy, Tree | Ordered):
             return same
@@ -122,7 +123,7 @@ class Reader:
 
     def _by_form(self, label: str) -> Covered:
         if isinstance(self.hierarchy, _EXACT):
-            return NOBODY, isinstance(self.hierarchy, Flat)  # a value that no outsider has
+            return NOBODY, isinstance(self.hierarchy, Flat)  # the outsider does not have it
         found, known = NOBODY, False
         for read in (self._as_number, self._as_time, self._as_mask):
             more = read(label)
@@ -134,7 +135,7 @@ class Reader:
         if isinstance(self.hierarchy, Dates | Prefix) or not self._numbers.keys:
             return None
         if number(label) is not None:
-            return NOBODY  # were it an outsider's, it would have been equal
+            return NOBODY  # a value that the outsider does not have
         wanted = number_range(label)
         if wanted is None or _empty(wanted):
             return None
@@ -157,7 +158,7 @@ class Reader:
         return self._sorted_texts.masked(label)
 
     def _between(self, first: str, last: str) -> Covered:
-        """From one value to another in the order of the column, where that is known."""
+        """The values from one to another in the order of the column, if that is known."""
         if self.names is not None:
             found = self.names.between(first, last)
             return (NOBODY, False) if found is None else (found, True)
@@ -171,7 +172,7 @@ class Reader:
 
     @cached_property
     def _codes(self) -> bool:
-        """Do zeros in front mean something, so that equal numbers need not be equal values?"""
+        """Are there leading zeros, so that equal numbers may be different values?"""
         return any(_CODE.fullmatch(one) for one in (*self.texts, *self.labels) if one is not None)
 
     @cached_property
@@ -184,19 +185,19 @@ class Reader:
 
     @cached_property
     def _moments(self) -> Moments:
-        """As the hierarchy reads them, or in the one way of writing that fits the whole column."""
+        """Read as the hierarchy does, or in the one format that fits the whole column."""
         if isinstance(self.hierarchy, Dates):
             read, found = read_days(self.name, self.values, self.hierarchy.format)
             if not found or self.hierarchy.format is None:
                 return Moments(read)
-            other, found = read_days(self.name, self.values, None)  # an outsider's own way
+            other, found = read_days(self.name, self.values, None)  # the outsider's own format
             return Moments(read if found else other)
         read, found = read_days(self.name, self.values, None)
         return Moments([] if found else read)
 
     @cached_property
     def _label_days(self) -> dict[str, datetime]:
-        """Labels that are whole dates, perhaps written in another way than the outsider's."""
+        """Labels that are dates, perhaps in another format than the outsider's."""
         pattern = self.hierarchy.format if isinstance(self.hierarchy, Dates) else None
         days: dict[str, datetime] = {}
         for one in self.labels:
@@ -218,5 +219,5 @@ class Reader:
 
 
 def _empty(wanted: Range) -> bool:
-    """``1964-03`` is no range of numbers."""
+    """Is it empty? ``1964-03`` is not a range of numbers."""
     return wanted.low is not None and wanted.high is not None and wanted.low > wanted.high

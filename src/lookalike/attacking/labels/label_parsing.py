@@ -1,7 +1,7 @@
-"""What the text of a label says by itself: a range of numbers, a stretch of time, a list.
+"""Parse the text of a label: a range of numbers, a period of time, a list.
 
-The forms are those that releases of this package show, and the plain ones of others: ``20-29``,
-``>=65``, ``[20, 30[``.
+The forms are those in releases of this package, and common forms of others: ``20-29``, ``>=65``,
+``[20, 30[``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ OR_MISSING = " or missing"
 NOT_MISSING = "not missing"
 
 _N = r"([+-]?\d+(?:\.\d+)?)"
-_P = r"(\d+(?:\.\d+)?)"  # without a sign, where a hyphen stands between
+_P = r"(\d+(?:\.\d+)?)"  # without a sign, around a hyphen
 _BELOW = re.compile(rf"(≤|<=|<) ?{_N}")
 _ABOVE = re.compile(rf"(≥|>=|>) ?{_N}")
 _HALF_OPEN = re.compile(rf"\[{_N}, ?{_N}[)\[]")
@@ -34,7 +34,7 @@ _ENDS = re.compile(rf"\{{({_ITEM}) … ({_ITEM}), \d+ (?:values|groups)\}}")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one number to another; None is open."""
+    """From one number to another; None is unbounded."""
 
     low: Decimal | None = None
     high: Decimal | None = None
@@ -43,7 +43,7 @@ class Range:
 
 
 def bare(label: str) -> str:
-    """Without the brackets that tell a label from a value."""
+    """Without the parentheses that distinguish a label from a value."""
     while len(label) > 1 and label.startswith("(") and label.endswith(")"):
         label = label[1:-1]
     return label
@@ -64,15 +64,15 @@ def number_range(label: str) -> Range | None:
 
 
 def time_range(label: str) -> tuple[datetime, datetime] | None:
-    """``1964``, ``≤1964-03``, ``1964-03 … 1967-02``, ``[1964 … 1979]``; both ends belong to it."""
+    """``1964``, ``≤1964-03``, ``1964-03 … 1967-02``, ``[1964 … 1979]``; both ends are included."""
     inside = label[1:-1] if label.startswith("[") and label.endswith("]") else label
     first, dots, last = inside.partition(" … ")
     if dots:
-        begin, end = _stretch(first), _stretch(last)
+        begin, end = _period(first), _period(last)
         return (begin[0], end[1]) if begin and end else None
     if inside != label:
         return None
-    whole = _stretch(label.lstrip("≤≥"))
+    whole = _period(label.lstrip("≤≥"))
     if whole is None:
         return None
     if label.startswith("≤"):
@@ -80,14 +80,14 @@ def time_range(label: str) -> tuple[datetime, datetime] | None:
     return (whole[0], datetime.max) if label.startswith("≥") else whole
 
 
-def _stretch(label: str) -> tuple[datetime, datetime] | None:
-    """First and last moment of a day, month, quarter, year, some years, or of a moment itself."""
+def _period(label: str) -> tuple[datetime, datetime] | None:
+    """The first and last moment of a day, month, quarter, year, or several years, or a moment."""
     try:
         if _MOMENT.fullmatch(label):
             moment = datetime.fromisoformat(label)
             return moment, moment
         days = _days(label)
-    except ValueError:  # no 30 February
+    except ValueError:  # such as 30 February
         return None
     if days is None:
         return None
@@ -124,7 +124,7 @@ def list_items(label: str) -> list[str] | None:
 
 
 def list_ends(label: str) -> tuple[str, str] | None:
-    """First and last of ``{A … T, 20 values}``."""
+    """The first and the last item of ``{A … T, 20 values}``."""
     found = _ENDS.fullmatch(label)
     return (_unquoted(found[1]), _unquoted(found[2])) if found else None
 

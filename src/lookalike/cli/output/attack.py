@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from lookalike.attacking.joint_releases import Together
+    from lookalike.attacking.joint_releases import JointFindings
     from lookalike.attacking.linking_attack import LinkingAttack
-    from lookalike.attacking.record_linkage import Linked
+    from lookalike.attacking.record_linkage import LinkageResult
     from lookalike.attacking.row_order import RowOrder
-    from lookalike.attacking.sensitive_inference import Learned
+    from lookalike.attacking.sensitive_inference import Inference
     from lookalike.attacking.singled_out_people import SingledOut
 
 
@@ -45,7 +45,7 @@ def attack_report(attack: LinkingAttack, *, policy: bool) -> list[RenderableType
     return parts
 
 
-def headline(linked: Linked) -> Text:
+def headline(linked: LinkageResult) -> Text:
     """The one sentence to remember."""
     unsure = any(column.labels for column in linked.not_understood)
     good = "bold yellow" if unsure else "bold green"
@@ -95,12 +95,12 @@ def _warnings(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
     return [Text(warning, style="yellow") for warning in warnings]
 
 
-def histogram(linked: Linked) -> RenderableType:
+def histogram(linked: LinkageResult) -> RenderableType:
     bars = ((span, span.people) for span in linked.histogram)
     return show_alike.histogram(("rows", "people"), bars, linked.people, one="1")
 
 
-def before_and_after(before: Linked, after: Linked) -> RenderableType:
+def before_and_after(before: LinkageResult, after: LinkageResult) -> RenderableType:
     """The two tables, number by number."""
     table = show.ruled("", clean(before.table), clean(after.table), right=(1, 2))
     both = (before, after)
@@ -143,7 +143,7 @@ def learning(attack: LinkingAttack) -> list[RenderableType]:
     return show.section(title, table, show.BLANK, Text(notes, style="dim"))
 
 
-def _numbers(learned: Learned) -> list[Text]:
+def _numbers(learned: Inference) -> list[Text]:
     return [
         _count(learned.homogeneous),
         Text(f"{learned.nearly_sure:,}"),
@@ -168,7 +168,7 @@ def row_order(order: RowOrder) -> Text:
     return Text(f"The row order reveals nobody: {matches}")
 
 
-def joint_attack(both: Together) -> list[RenderableType]:
+def joint_attack(both: JointFindings) -> list[RenderableType]:
     """What two releases reveal together."""
     lines: list[RenderableType] = [
         Text(
