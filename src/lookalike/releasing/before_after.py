@@ -1,7 +1,7 @@
-"""Before and after, side by side: every distinct tuple of the original, and what became of it.
+"""Before and after: every distinct tuple of the original next to its recoded cells.
 
-For people to look at, and private: it holds original values. Lookalikes stand together, the
-smallest classes first, and those left out after all.
+It holds original values, so it is private. Lookalikes are listed together, the smallest classes
+first, suppressed rows last.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Whole = NDArray[np.int64]
 def before_after(problem: Problem, solution: Solution) -> Any | None:
     """A pyarrow table with ``b0`` …, ``a0`` … as text, ``rows``, ``alike`` and ``gone``.
 
-    ``alike`` is how many released rows look the same. None if the tuples stayed on the engine.
+    ``alike`` is how many released rows look the same. None if the tuples stay on the engine.
     """
     if not problem.holds_all_tuples or solution.recoding is None:
         return None
@@ -60,13 +60,13 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
 def _starred(
     of: Whole, labels: list[str | None], starred: NDArray[np.bool_]
 ) -> tuple[Whole, list[str | None]]:
-    """Rows that were starred look like those that a recoding hides altogether."""
+    """Starred rows look like rows that a recoding hides fully."""
     star = labels.index(TOP) if TOP in labels else len(labels)
     return np.where(starred, star, of), labels if star < len(labels) else [*labels, TOP]
 
 
 def _labels(recoding: ColumnRecoding) -> list[str | None]:
-    """What a code shows; a column that keeps its own values has one code a value."""
+    """What each code shows; a column that keeps its own values has one code per value."""
     if recoding.labels is not None:
         return list(recoding.labels)
     labels: list[str | None] = [None] * (int(recoding.codes.max(initial=-1)) + 1)
@@ -76,7 +76,7 @@ def _labels(recoding: ColumnRecoding) -> list[str | None]:
 
 
 def _by_piece(edit: Edit, name: str, leaf: NDArray[np.int32]) -> tuple[Whole, list[str | None]]:
-    """Labels of pieces as numbers, equal ones alike."""
+    """The labels of pieces as numbers: equal labels have equal numbers."""
     assert edit.split is not None
     own, given = edit.split.unchanged[name], edit.split.labels[name]
     values = [_text(value) for value in edit.recodings[name].values]
@@ -90,7 +90,7 @@ def _by_piece(edit: Edit, name: str, leaf: NDArray[np.int32]) -> tuple[Whole, li
 
 
 def _among(codes: NDArray[np.int32], gone: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which tuples of codes are among some others."""
+    """Which lines of ``codes`` are lines of ``gone``."""
     if not len(gone):
         return np.zeros(len(codes), dtype=np.bool_)
     alike = group_ids(np.concatenate([codes, gone]))

@@ -1,4 +1,4 @@
-"""``solve``: run an algorithm, and turn what the run has learnt into a claim."""
+"""Solve a problem: run an algorithm, and turn what the run has learned into a claim."""
 
 from __future__ import annotations
 
@@ -30,9 +30,41 @@ def solve(
     observer: Observer = silent,
     seed: int = 0,
 ) -> Solution:
-    """Search for the cheapest recoding that meets the policy, ``by`` an algorithm or its name.
+    """Search for the recoding of least cost that meets the policy.
 
-    A limit, or Ctrl-C, ends the search with the best so far and the bound it had earned.
+    A limit, or Ctrl-C, ends the search with the best recoding so far and the bound proved so far.
+
+    Parameters
+    ----------
+    problem : Problem
+        From ``la.prepare``.
+    by : Algorithm or str, optional
+        The algorithm, or its name with options, for example ``"mondrian"``. By default, lookalike
+        chooses one that suits the problem.
+    limits : Limits, optional
+        When to stop.
+    observer : callable
+        Is called with every event of the search.
+    seed : int
+        For randomized algorithms.
+
+    Returns
+    -------
+    Solution
+        The best recoding found, its cost and a lower bound.
+
+    Raises
+    ------
+    NotSuited
+        If the algorithm cannot work on this problem.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, lookalike as la
+    >>> table = pa.table({"age": [31, 34, 58, 57]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10)}, require=la.KAnonymity(2))
+    >>> la.solve(la.prepare(table, policy))
+    <Solution: optimal, full-domain, flash, cost 0.5>
     """
     check_problem(problem)
     check_limits(limits)
@@ -61,7 +93,7 @@ def solve(
 
 
 def check_suited(algorithm: Algorithm, problem: Problem) -> None:
-    """NotSuited if it cannot honestly run."""
+    """NotSuited if the algorithm cannot work on this problem."""
     refusal = why_unsuitable(algorithm, problem)
     if refusal is not None:
         raise NotSuited(Fault(algorithm.name, refusal, suggested_fix(refusal)))
@@ -117,19 +149,20 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
 
 
 def _too_many_alone(problem: Problem) -> bool:
-    """Do more rows than may be left out have fewer than k lookalikes at the coarsest levels?
+    """Do more rows than may be suppressed have fewer than k lookalikes at the coarsest levels?
 
-    Rows of any class share the labels of those levels too, so these can be in no class. Models
-    that star single cells may go beyond the coarsest level, and several sets are looked at apart.
+    Rows of a class also share the labels of those levels, so such rows cannot be in a class. This
+    does not hold for models that star single cells, which may go beyond the coarsest level, nor for
+    several sets.
     """
     model, conventions = problem.policy.model, problem.policy.conventions
     if conventions.stars == "wildcard":
-        return False  # rows starred throughout need no lookalikes
+        return False  # fully starred rows need no lookalikes
     if not problem.one_set or (model is not None and model.suppress == "cell"):
         return False
     return not problem.may_suppress(problem.evaluate_node(problem.high).suppressed)
 
 
 def _rounded(cost: float) -> float:
-    """Twelve digits: the rest depends on the order in which an engine lists the groups."""
+    """Twelve digits; the rest depends on the order in which an engine lists the groups."""
     return float(f"{cost:.12g}")
