@@ -36,9 +36,9 @@ from lookalike.demo_data.patients import (
     DIAGNOSES,
     ETHNICITIES,
     FAMILIES,
-    GIVEN_OF_MEN,
-    GIVEN_OF_WOMEN,
     INITIALS,
+    NAMES_OF_MEN,
+    NAMES_OF_WOMEN,
     TODAY,
     TOWNS,
 )
@@ -76,7 +76,7 @@ def patients(rows: int, seed: int = 0) -> pa.Table:
             here = (of_age == at) & (female == (sex == "F"))
             weights = [one[3][at] if sex in one[2] else 0 for one in DIAGNOSES]
             ill[here] = lot.choice(len(DIAGNOSES), int(here.sum()), p=shares(weights))
-    given = np.where(female, any_of(lot, GIVEN_OF_WOMEN, rows), any_of(lot, GIVEN_OF_MEN, rows))
+    given = np.where(female, any_of(lot, NAMES_OF_WOMEN, rows), any_of(lot, NAMES_OF_MEN, rows))
     middle = lot.choice(list(INITIALS), rows)
     families = any_of(lot, FAMILIES, rows)
     numbers = (100_000 + lot.permutation(rows)).astype(str)

@@ -1,1 +1,1 @@
-"""An invented hospital: its patients, and a policy for them; for the demo and for first steps."""
+"""A fictional hospital for the demo: its patients and a policy for them."""

@@ -1,7 +1,7 @@
-"""An invented hospital: patients drawn by lot from a seed, with the skew that real tables have.
+"""The patients of a fictional hospital, made at random from a seed, skewed like a real table.
 
-Nobody in it exists. Towns are of very different sizes, some ethnicities and diagnoses are rare, old
-age is mostly female, and a diagnosis goes with age and sex: so some people stand out.
+Towns differ in size, some ethnicities and diagnoses are rare, most old patients are women, and
+diagnoses depend on age and sex. So some patients stand out.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-TODAY = datetime.date(2025, 1, 1)  # ages are as of this day, whenever the demo runs
+TODAY = datetime.date(2025, 1, 1)  # ages refer to this day
 
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """One row."""
+    """A row of the table."""
 
     patient_id: str
     name: str
@@ -36,7 +36,7 @@ AGES = (
     (45, 55, 11), (55, 65, 13), (65, 75, 14), (75, 85, 12), (85, 95, 5), (95, 103, 0.4),
 )  # fmt: skip
 
-# Three invented regions. A town's first four digits, and its size: one city, many villages.
+# Three fictional regions: the first four digits of each town's zip code, and its size.
 TOWNS = (
     ("2140", 30), ("2141", 24), ("2142", 12), ("2143", 6), ("2145", 3), ("2148", 1.5),
     ("2170", 9), ("2171", 5), ("2174", 2), ("2179", 0.8),
@@ -50,7 +50,7 @@ ETHNICITIES: dict[str, dict[str, float]] = {
     "Other": {"Mixed": 3, "Pacific Islander": 0.3, "Inuit": 0.2},
 }
 
-# Diagnosis, ward, of whom, and how often at ages under 18, 18 to 64, 65 and over.
+# Diagnosis, ward, sex, and frequency at ages under 18, 18 to 64, and from 65.
 DIAGNOSES: tuple[tuple[str, str, str, tuple[float, float, float]], ...] = (
     ("asthma", "pulmonology", "FM", (22, 7, 4)),
     ("broken bone", "surgery", "FM", (24, 10, 12)),
@@ -71,11 +71,11 @@ DIAGNOSES: tuple[tuple[str, str, str, tuple[float, float, float]], ...] = (
     ("cystic fibrosis", "pulmonology", "FM", (0.4, 0.1, 0)),
 )
 
-GIVEN_OF_WOMEN = """
+NAMES_OF_WOMEN = """
     Ada Alma Anna Bea Carla Clara Dora Edda Elsa Emma Frida Greta Hanna Ida Ines Iris Jana Klara
     Lena Lina Lotte Maja Mara Mila Nora Olga Paula Rosa Sara Tilda Vera Zoe
 """
-GIVEN_OF_MEN = """
+NAMES_OF_MEN = """
     Adam Anton Arne Ben Bruno Carl Cem Emil Erik Felix Finn Georg Hugo Ivan Jan Jonas Karl Leo Luca
     Marc Max Nils Noah Omar Oskar Otto Paul Rafael Sami Theo Tom Viktor
 """
@@ -89,7 +89,7 @@ INITIALS = "ABCDEFGHIJKLMNOPRSTVWYZ"
 
 
 def patients(rows: int, seed: int = 0) -> list[Patient]:
-    """The same rows and seed, the same patients."""
+    """The patients; the same for the same seed."""
     return list(_patients(rows, random.Random(seed)))
 
 
@@ -100,35 +100,35 @@ def write_csv(path: Path, people: Sequence[Patient]) -> None:
         writer.writerows(astuple(person) for person in people)
 
 
-def _patients(rows: int, lot: random.Random) -> Iterator[Patient]:
+def _patients(rows: int, rng: random.Random) -> Iterator[Patient]:
     spans, weights = [(low, high) for low, high, _ in AGES], [share for *_, share in AGES]
     towns, sizes = zip(*TOWNS, strict=True)
     ethnic = {name: share for group in ETHNICITIES.values() for name, share in group.items()}
-    given, families = {"F": GIVEN_OF_WOMEN.split(), "M": GIVEN_OF_MEN.split()}, FAMILIES.split()
-    numbers = lot.sample(range(100_000, 1_000_000 + 9 * rows), rows)  # in no order: no arrival
+    given, families = {"F": NAMES_OF_WOMEN.split(), "M": NAMES_OF_MEN.split()}, FAMILIES.split()
+    numbers = rng.sample(range(100_000, 1_000_000 + 9 * rows), rows)  # in random order
     for number in numbers:
-        low, high = lot.choices(spans, weights)[0]
-        age = low + (high - low) * lot.random()
+        low, high = rng.choices(spans, weights)[0]
+        age = low + (high - low) * rng.random()
         born = TODAY - datetime.timedelta(days=1 + int(age * 365.25))
-        sex = "F" if lot.random() < (0.5 if age < 65 else 0.5 + (age - 65) / 130) else "M"
-        # a town's zips differ in size too: its centre ends in 0 or 1
-        town = lot.choices(towns, sizes)[0] + str(min(9, int(lot.expovariate(0.7))))
-        ward, diagnosis = _diagnosis(age, sex, lot)
+        sex = "F" if rng.random() < (0.5 if age < 65 else 0.5 + (age - 65) / 130) else "M"
+        # zip codes of a town differ in size too: those of its center end in 0 or 1
+        town = rng.choices(towns, sizes)[0] + str(min(9, int(rng.expovariate(0.7))))
+        ward, diagnosis = _diagnosis(age, sex, rng)
         yield Patient(
             f"P{number}",
-            f"{lot.choice(given[sex])} {lot.choice(INITIALS)}. {lot.choice(families)}",
+            f"{rng.choice(given[sex])} {rng.choice(INITIALS)}. {rng.choice(families)}",
             born.isoformat(),
             sex,
             town,
-            lot.choices(list(ethnic), list(ethnic.values()))[0],
+            rng.choices(list(ethnic), list(ethnic.values()))[0],
             ward,
             diagnosis,
         )
 
 
-def _diagnosis(age: float, sex: str, lot: random.Random) -> tuple[str, str]:
-    of_age = 0 if age < 18 else 1 if age < 65 else 2
+def _diagnosis(age: float, sex: str, rng: random.Random) -> tuple[str, str]:
+    age_group = 0 if age < 18 else 1 if age < 65 else 2
     fertile = 14 < age < 50
-    possible = [one for one in DIAGNOSES if sex in one[2] and (fertile or one[0] != "childbirth")]
-    name, ward, *_ = lot.choices(possible, [one[3][of_age] for one in possible])[0]
+    possible = [row for row in DIAGNOSES if sex in row[2] and (fertile or row[0] != "childbirth")]
+    name, ward, *_ = rng.choices(possible, [row[3][age_group] for row in possible])[0]
     return ward, name
