@@ -121,10 +121,10 @@ def attack(
     Examples
     --------
     >>> import lookalike as la, pyarrow as pa
-    >>> release = pa.table({"age": ["30-39", "30-39"], "diagnosis": ["flu", "flu"]})
+    >>> release = pa.table({"age": ["30-39", "30-39", "50-59"], "diagnosis": ["flu", "flu", "HIV"]})
     >>> attack = la.attack(release, pa.table({"age": [34]}), ["age"])
     >>> attack.after.fewest, attack.certainty  # two rows fit, and both have the same diagnosis
-    (2, 0.5)
+    (2, 1.0)
     """
     opened, people = open_table(release), open_table(outsiders)
     raw = None if before is None else open_table(before)

@@ -1,16 +1,16 @@
-"""How many people are unique in the population, estimated from the class sizes of a sample.
+"""Estimate how many people are unique in the population, from the class sizes of a sample.
 
-Two estimators of the literature, in plain numpy. Both are given the sizes of the classes of the
-table and the number of people it was drawn from, and return the expected number of people who are
-one of a kind in that population; divided by the population it is a share. Both assume that the
-table is a simple random sample without replacement. They are estimates, not bounds.
+Two estimators from the literature, in plain numpy. Both take the sizes of the classes of the table
+and the number of people from which it was drawn, and return the expected number of people who are
+unique in the population; divided by the population it is a share. Both assume that the table is a
+simple random sample without replacement. They are estimates, not bounds.
 
-The edges are the same for both:
+Special cases are the same for both:
 
-- an empty table, or no row that is unique in it: 0;
-- a table that is the whole population: the number of unique rows, exactly;
-- every row unique: Zayatz's says the whole population, and so does Pitman's, as its limit;
-- no class of two rows ("no pairs"): nothing special, unlike where starting values come from pairs.
+- an empty table, or no unique row: 0;
+- a table that is the whole population: exactly the number of unique rows;
+- every row unique: the whole population, for Pitman's estimator as its limit;
+- no class of two rows: nothing special (other methods take starting values from such pairs).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-FIRST = np.arange(1.0, 65.0)  # terms of a sum that are added; the rest is an integral, corrected
-STEPS = 100  # of a root search, at most; about ten are taken
+FIRST_TERMS = np.arange(1.0, 65.0)  # terms of a sum that are added; an integral gives the rest
+MAX_STEPS = 100  # of a root search; about ten are taken
 
 
 def zayatz(sizes: NDArray[np.int64], population: int) -> float:
     """Zayatz's estimator of population uniques (L. V. Zayatz, Bureau of the Census, 1991).
 
-    A class of i people shows as a unique row with the hypergeometric probability
-    h(i) = i · C(N − i, n − 1) / C(N, n). Taking the class sizes of the sample, c_i classes of i
-    rows, for those of the population, a unique row is unique in the population with probability
-    p = c_1 h(1) / Σ_i c_i h(i) (Bayes), and as a share n/N of them is in the sample, the
-    population has c_1 · p · N / n of them. Tends to be too high for small sampling fractions.
+    A class of i people appears as a unique row with the hypergeometric probability
+    h(i) = i · C(N − i, n − 1) / C(N, n). If the class sizes of the sample, c_i classes of i rows,
+    are used for those of the population, a unique row is unique in the population with probability
+    p = c_1 h(1) / Σ_i c_i h(i) (Bayes). A share n/N of them is in the sample, so the population
+    has c_1 · p · N / n of them. The estimate tends to be too high for small sampling fractions.
     """
     n, uniques = _sample(sizes, population)
     if n == population or not uniques:
@@ -52,8 +52,8 @@ def pitman(sizes: NDArray[np.int64], population: int) -> float:
         Σ_{i<u} log(θ + iα) − Σ_{i<n} log(θ + i) + Σ_j c_j Σ_{i<j} log(i − α),
 
     where sums begin at 1. It is maximized over 0 ≤ α < 1 and θ > −α: for each α the root in θ, and
-    over those the root in α, each by Ridders's method, which keeps the root in a bracket; Newton's
-    in both at once, as is usual, needs good starting values. At α = 0 it is Ewens's formula. The
+    over those the root in α, each by Ridders's method, which keeps the root in a bracket. The usual
+    Newton's method in both at once needs good starting values. At α = 0 it is Ewens's formula. The
     population is then expected to have
 
         N · Γ(θ + 1) Γ(θ + α + N − 1) / (Γ(θ + α) Γ(θ + N))
@@ -70,7 +70,7 @@ def pitman(sizes: NDArray[np.int64], population: int) -> float:
 
 
 def pitman_fit(sizes: NDArray[np.int64]) -> tuple[float, float]:
-    """θ and α of highest likelihood; needs two classes or more, one of them of two rows or more."""
+    """θ and α of highest likelihood; there must be several classes, one of several rows."""
     n, u = int(sizes.sum()), len(sizes)
     if not 2 <= u < n:
         raise ValueError("needs two classes or more, and fewer classes than rows")
@@ -97,17 +97,17 @@ def pitman_fit(sizes: NDArray[np.int64]) -> tuple[float, float]:
 
 
 def _sample(sizes: NDArray[np.int64], population: int) -> tuple[int, int]:
-    """Rows, and unique rows."""
+    """The rows of the sample, and its unique rows."""
     n = int(sizes.sum())
     if len(sizes) and int(sizes.min()) < 1:
-        raise ValueError("a class holds at least one row")
+        raise ValueError("a class has at least one row")
     if population < n:
         raise ValueError(f"a population of {population} is smaller than its sample of {n}")
     return n, int((sizes == 1).sum())
 
 
 def _shows_alone(size: int, n: int, population: int) -> float:
-    """The probability that a class of ``size`` people is in the sample with just one of them."""
+    """The probability that exactly one person of a class of ``size`` people is in the sample."""
     if n - 1 > population - size:
         return 0.0
     rest, drawn = population - size, n - 1
@@ -135,7 +135,7 @@ def _theta(alpha: float, n: int, u: int) -> float:
     """The θ of highest likelihood for an α: where its derivative, falling from +∞, crosses 0."""
 
     def slope(x: float) -> float:
-        """In terms of θ = −α + exp(x), and times θ + α, so that it is finite at both ends."""
+        """For θ = −α + exp(x), and times θ + α, so that it is finite at both ends."""
         theta = math.exp(x) - alpha
         known = _reciprocals(theta, alpha, u - 1)
         return math.exp(x) * (known - _reciprocals(theta, 1.0, n - 1))
@@ -148,20 +148,20 @@ def _theta(alpha: float, n: int, u: int) -> float:
 
 def _reciprocals(start: float, step: float, count: int) -> float:
     """Σ_{i=1}^{count} 1 / (start + i · step), by Euler and Maclaurin beyond the first terms."""
-    found = float((1 / (start + FIRST[:count] * step)).sum())
-    if count <= len(FIRST):
-        return found
-    a, b = start + (len(FIRST) + 1) * step, start + count * step
-    steps = count - len(FIRST) - 1
+    first = float((1 / (start + FIRST_TERMS[:count] * step)).sum())
+    if count <= len(FIRST_TERMS):
+        return first
+    a, b = start + (len(FIRST_TERMS) + 1) * step, start + count * step
+    steps = count - len(FIRST_TERMS) - 1
     whole = math.log1p(steps * step / a) / step if step else steps / a
     ends = (1 / a + 1 / b) / 2
     bends = step * (1 / a**2 - 1 / b**2) / 12 - step**3 * (1 / a**4 - 1 / b**4) / 120
-    return found + whole + ends + bends
+    return first + whole + ends + bends
 
 
 def _weighted_reciprocals(theta: float, alpha: float, count: int) -> float:
     """Σ_{i=1}^{count} i / (θ + i α)."""
-    if alpha < 1e-4:  # the closed form would lose its digits; the sum is plain
+    if alpha < 1e-4:  # the closed form would lose precision; the sum is exact
         i = np.arange(1, count + 1, dtype=np.float64)
         return float((i / (theta + i * alpha)).sum())
     plain = _reciprocals(theta, alpha, count)
@@ -171,26 +171,26 @@ def _weighted_reciprocals(theta: float, alpha: float, count: int) -> float:
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that is positive at ``low`` and not at ``high`` crosses 0.
 
-    Ridders's method: as quick as Newton's near the root, and never outside a bracket that is halved
-    at each step.
+    Ridders's method: as fast as Newton's near the root, and always within a bracket that is at
+    least halved at each step.
     """
     at_low, at_high = function(low), function(high)
     if at_low <= 0 or at_high >= 0:
         return low if at_low <= 0 else high
     last = math.inf
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         middle = (low + high) / 2
         at_middle = function(middle)
         bend = math.sqrt(at_middle * at_middle - at_low * at_high)
-        found = middle + (middle - low) * at_middle / bend
-        if abs(found - last) <= 1e-13 * max(1.0, abs(found)) or high - low <= 1e-15:
-            return found
-        last, value = found, function(found)
-        for x, at in ((middle, at_middle), (found, value)):
+        guess = middle + (middle - low) * at_middle / bend
+        if abs(guess - last) <= 1e-13 * max(1.0, abs(guess)) or high - low <= 1e-15:
+            return guess
+        last, value = guess, function(guess)
+        for x, at in ((middle, at_middle), (guess, value)):
             if at > 0 and x > low:
                 low, at_low = x, at
             elif at < 0 and x < high:
                 high, at_high = x, at
         if value == 0:
-            return found
+            return guess
     return last
