@@ -149,7 +149,7 @@ def test_huge_numbers_are_banded_exactly() -> None:
     assert levels(run(beyond, {"a": la.bands(10)})) == (1,)
     floats = run(pa.table({"a": [1e308, 1e308, 5e-324, 5e-324]}), {"a": la.bands(5)})
     assert levels(floats) == (0,)
-    with pytest.raises(la.PolicyError, match="infinite or near it"):
+    with pytest.raises(la.PolicyError, match="infinite or too large"):
         run(pa.table({"a": ["9" * 500] * 2}), {"a": la.bands(5)})
 
 

@@ -22,7 +22,7 @@ def named(node):
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
-def tests_of_kind(tree):
+def kind_checks(tree):
     """The kinds that the isinstance calls of a module name."""
     return [
         kinds
@@ -38,7 +38,7 @@ def test_no_module_tells_recodings_apart_by_their_type():
     found = {
         str(path.relative_to(ROOT)): tests
         for path in ROOT.rglob("*.py")
-        if (tests := tests_of_kind(ast.parse(path.read_text(encoding="utf-8"))))
+        if (tests := kind_checks(ast.parse(path.read_text(encoding="utf-8"))))
     }
     assert found.keys() <= CHECKED_ARGUMENTS
     for tests in found.values():

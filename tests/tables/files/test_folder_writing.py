@@ -275,7 +275,7 @@ def test_what_cannot_be_asked_for_is_said_at_once(tmp_path):
     ]:
         with pytest.raises(la.FileError, match=said):
             release.write(tmp_path / "out", **asked)
-    with pytest.raises(la.FileError, match="of Parquet files alone"):
+    with pytest.raises(la.FileError, match="only Parquet files"):
         release.write(tmp_path / "out.csv", files_of=3)
     with pytest.raises(la.FileError, match="has no files"):
         release.write("postgresql://host/db?table=x", files_of=3)
@@ -331,7 +331,7 @@ def test_an_existing_folder_is_replaced_only_if_forced_and_only_if_it_is_a_relea
     (tmp_path / "link").symlink_to(place)
     (tmp_path / "file").write_text("mine")
     for name in ("link", "file"):
-        with pytest.raises(la.FileError, match="a file of this name"):
+        with pytest.raises(la.FileError, match="a file with this name"):
             old.write(tmp_path / name, files_of=10, force=True)
 
 
@@ -347,7 +347,7 @@ def test_the_input_is_never_in_the_way(tmp_path):
     for source, asked in ((place, policy), (place / "x=1" / "part-00000.parquet", POLICY)):
         release = la.anonymize(source, asked)
         for name in ("data", "soft", "data/x=1", "soft/x=1"):
-            with pytest.raises(la.FileError, match=r"input|a file of this name"):
+            with pytest.raises(la.FileError, match=r"input|a file with this name"):
                 release.write(tmp_path / name, files_of=10, force=True)
     release = la.anonymize(place, policy)
     with pytest.raises(la.FileError, match="in the input"):

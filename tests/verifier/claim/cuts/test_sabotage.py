@@ -186,7 +186,7 @@ def test_untrue_labels_are_seen_though_they_come_from_shared_code(
 
     problem = la.prepare(AGES, POLICY)
     solution = la.solve(problem, GivenCuts(((2, 5), (2,))))
-    assert [one.labels for one in problem.shown(solution.recoding)] == [
+    assert [one.labels for one in problem.apply(solution.recoding).columns] == [
         ("≤21", "30–38", "≥40"),
         ("one", "two"),
     ]
