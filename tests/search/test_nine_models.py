@@ -131,7 +131,7 @@ def test_where_rows_alone_may_go_coarser_levels_are_not_advised():
     )
     starred = la.Conventions(suppressed="star")
     for rows, more, said in [
-        (["1", "2", "3"], {"suppress": 1.0}, "all of them cannot be suppressed"),
+        (["1", "2", "3"], {"suppress": 1.0}, "they cannot all be suppressed"),
         (["1", "1", "2"], {"conventions": starred}, "when starred, they are fewer than k"),
     ]:
         with pytest.raises(la.Infeasible, match=said) as caught:
