@@ -108,15 +108,15 @@ def by_lookalike(case: Case) -> Measured:
 
     import lookalike as la
     from lookalike.verifier.requirements.definitions import judge
-    from lookalike.verifier.requirements.sensitive_counts import Held, column_of
+    from lookalike.verifier.requirements.sensitive_counts import CountedClasses, spread_of
 
     classes = classes_of(case)
     texts = list(dict.fromkeys(value for one in classes for value in one))
     entries = [(i, texts.index(v), n) for i, one in enumerate(classes) for v, n in one.items()]
     of, code, rows = (np.array(part) for part in zip(*entries, strict=True))
     read = [None if value is None else str(value) for value in texts]
-    held = Held.of(
-        np.array([sum(one.values()) for one in classes]), {"s": column_of(read, of, code, rows)}
+    held = CountedClasses.of(
+        np.array([sum(one.values()) for one in classes]), {"s": spread_of(read, of, code, rows)}
     )
 
     def measured(rule: Any) -> Any:

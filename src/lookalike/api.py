@@ -48,11 +48,10 @@ from lookalike.solution.solution import Solution, Status
 from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table
-from lookalike.verifier.certificate.certificate import Certificate, refuse, says_the_same, whole
-from lookalike.verifier.certificate.public_checks import not_checked, verify_from_outside
+from lookalike.verifier.certificate.certificate import Certificate, agree, refuse
+from lookalike.verifier.certificate.public_checks import check_certificate, not_checked
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms import people as pseudonyms_people
-from lookalike.verifier.requirements.unmodified_table import findings_as_it_is
+from lookalike.verifier.requirements.unmodified_table import check_table
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
@@ -184,7 +183,7 @@ def check(
     if policy is not None:
         check_policy(policy)
     rules = (require,) if isinstance(require, Requirement) else tuple(require or ())
-    return Verdict(tuple(findings_as_it_is(open_table(table), tuple(columns), rules, policy)))
+    return Verdict(tuple(check_table(open_table(table), tuple(columns), rules, policy)))
 
 
 def load_policy(path: str | PathLike[str]) -> Policy:
@@ -698,11 +697,8 @@ def verify(
     if certificate is not None:
         if not isinstance(certificate, Certificate):
             certificate = Certificate.load(Path(certificate))
-        findings += verify_from_outside(table, certificate)
+        findings += check_certificate(table, certificate)
         unseen = not_checked(certificate)
-        if whole(certificate.content):
-            findings += pseudonyms_people.people_from_outside(table, certificate)
-            unseen = (*pseudonyms_people.not_checked(certificate), *unseen)
     if any(part is not None for part in (original, policy, solution)):
         if original is None or policy is None or solution is None:
             fix = "give all three, or only the certificate"
@@ -714,7 +710,7 @@ def verify(
         fresh = verify_release(open_table(original), table, policy, solution, VERSION, secret)
         findings += tuple(finding for finding in fresh.findings if finding not in findings)
         if certificate is not None:
-            same = says_the_same(certificate, fresh)
+            same = agree(certificate, fresh)
             agrees = "agrees" if same else "does not agree"
             sentence = f"The certificate {agrees} with these findings."
             findings += (Finding("certificate", same, sentence),)

@@ -15,8 +15,8 @@ import lookalike as la
 from lookalike.counts.classes import Classes
 from lookalike.counts.sensitive_spread import Spread
 from lookalike.verifier.requirements.definitions import judge
-from lookalike.verifier.requirements.sensitive_counts import Held, column_of
-from lookalike.verifier.requirements.suppression import kept_as_a_whole
+from lookalike.verifier.requirements.sensitive_counts import CountedClasses, spread_of
+from lookalike.verifier.requirements.suppression import table_wide_met
 
 TABLES = max(125, effort(1_000))
 
@@ -41,8 +41,8 @@ def as_searched(classes, total=None, fewest=None):
 def as_verified(classes):
     found = as_searched(classes)
     spread = found.spreads["label"]
-    column = column_of(list(spread.values), spread.of, spread.code, spread.count)
-    return Held.of(found.sizes, {"label": column})
+    column = spread_of(list(spread.values), spread.of, spread.code, spread.count)
+    return CountedClasses.of(found.sizes, {"label": column})
 
 
 def test_search_and_verifier_agree_with_the_papers():
@@ -74,7 +74,7 @@ def test_risks_agree_with_the_papers():
         assert (not la.MaximumRisk(risk).broken(searched).any()) == highest
         average = papers.average_risk_kept(classes, papers.Fraction(str(risk)))
         assert la.AverageRisk(risk).met(searched, every) == average
-        assert kept_as_a_whole(la.AverageRisk(risk), verified, every) == average
+        assert table_wide_met(la.AverageRisk(risk), verified, every) == average
 
 
 def test_populations_agree_with_the_papers():
@@ -89,7 +89,7 @@ def test_populations_agree_with_the_papers():
         looking = np.array([people.get(key, 0) for key in members], dtype=np.int64)
         outside = sum(people.values()) - int(looking.sum())
         classes = Classes(sizes, np.arange(len(sizes)), population=looking, outside=outside)
-        held = Held(sizes, people=looking, others=outside)
+        held = CountedClasses(sizes, population=looking, outside=outside)
         every = np.ones(len(sizes), dtype=bool)
         low, high = rng.choice([(0.0, 0.5), (0.0, 0.8), (0.25, 0.75), (0.5, 1.0), (0.1, 1.0)])
         presence = la.DeltaPresence(low, high)
@@ -99,7 +99,7 @@ def test_populations_agree_with_the_papers():
         mine = not presence.broken(classes).any() and presence.met(classes, every)
         theirs = not judge(presence, held, 0).broken.any()
         assert mine == expected, (members, people)
-        assert (theirs and kept_as_a_whole(presence, held, every)) == expected
+        assert (theirs and table_wide_met(presence, held, every)) == expected
         k_map = la.KMap(rng.randint(2, 5))
         expected = papers.k_mapped(members, people, k_map.k)
         assert (not k_map.broken(classes).any()) == expected
@@ -140,7 +140,7 @@ def test_no_part_of_a_hopeless_class_keeps_the_rule_whatever_else_is_left_out():
             flags = case.rule.hopeless(judged)
             broken = case.rule.broken(judged)
             verified = judge(case.rule, as_verified(classes), stays)
-            assert verified.lost.tolist() == flags.tolist(), (case.name, classes)
+            assert verified.hopeless.tolist() == flags.tolist(), (case.name, classes)
             for i in np.flatnonzero(flags):
                 hopeless[case.name] += 1
                 if not spare:

@@ -16,7 +16,7 @@ from effort import THOROUGH, effort
 import lookalike as la
 from lookalike.releasing.ledger import promised, spelt
 from lookalike.tables.open import open_table
-from lookalike.verifier.rows.joint_releases import Grouped, exposed_together
+from lookalike.verifier.rows.joint_releases import ClassMembership, joint_exposures
 
 CASES = effort(500) if THOROUGH else 20
 
@@ -118,7 +118,7 @@ def test_three_releases_and_people_with_several_rows_agree_with_sets():
             releases.append((rows, rng.choice([2, 2, 3])))
         new = releases[0]
         grouped = [
-            Grouped(
+            ClassMembership(
                 pa.array([name for name, _ in rows]).to_numpy(zero_copy_only=False).astype("S2"),
                 pa.array([of for _, of in rows], pa.int64()).to_numpy(),
                 k,
@@ -134,7 +134,7 @@ def test_three_releases_and_people_with_several_rows_agree_with_sets():
                 inside = [rows for rows in asked if person in {name for name, _ in rows}]
                 if len(inside) > 1:
                     expected = expected or _fewest(inside, person) < k
-        assert bool(exposed_together(grouped[0], grouped[1:])) == expected, releases
+        assert bool(joint_exposures(grouped[0], grouped[1:])) == expected, releases
 
 
 def _fewest(releases, person):

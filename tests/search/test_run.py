@@ -79,8 +79,8 @@ def test_auto_says_why(problem):
 
 
 def test_a_lattice_too_large_is_refused_with_a_sentence_and_auto_falls_back(problem, monkeypatch):
-    monkeypatch.setattr("lookalike.search.lattice.flash.LARGEST", 0)
-    monkeypatch.setattr("lookalike.search.run.LARGEST", 0)
+    monkeypatch.setattr("lookalike.search.lattice.flash.MAX_NODES", 0)
+    monkeypatch.setattr("lookalike.search.run.MAX_NODES", 0)
     with pytest.raises(la.NotSuited, match="nodes"):
         la.solve(problem, la.Flash())
     algorithm, why = choose(problem)

@@ -303,7 +303,7 @@ def test_the_verifier_counts_the_eligible_on_its_own():
     assert eligible_rows(open_table(table), policy.eligible, 4).holds
     found = eligible_rows(open_table(table), policy.eligible, 5)
     assert not found.holds
-    assert found.sentence == "4 of 5 rows of the table were eligible, and 5 were taken."
+    assert found.sentence == "4 of 5 rows of the table were eligible, but 5 were taken."
 
 
 def test_a_certificate_says_how_many_were_eligible_and_an_older_one_still_reads(tmp_path):
@@ -337,5 +337,5 @@ def test_a_promise_names_the_columns_it_is_about():
     )
     content = la.anonymize(table, policy).certificate.content
     first, second = content["promise"]
-    assert "by a alone" in first
-    assert "by b alone" in second
+    assert "over a alone" in first
+    assert "over b alone" in second

@@ -98,7 +98,7 @@ def test_the_reason_names_columns_and_counts() -> None:
     with pytest.raises(la.ReleaseRefused, match="shows the identifier name"):
         inside(table).expect_passed()
     table = spoilt(good().table.to_pylist(), SPOILS["a row dropped and another doubled"])
-    with pytest.raises(la.ReleaseRefused, match="1 rows that should be in the release are not"):
+    with pytest.raises(la.ReleaseRefused, match="1 rows are missing from the release"):
         inside(table).expect_passed()
 
 

@@ -14,7 +14,7 @@ from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, refuse
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.people import is_about_people
+from lookalike.verifier.pseudonyms.people_per_class import is_people_finding
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
@@ -47,7 +47,7 @@ def recode_and_verify(
 
 def _unwritten(finding: Finding, solution: Solution) -> Finding:
     """The finding, with a note that its row numbers are about the refused release."""
-    if finding.holds or finding.check != "k-anonymity" or is_about_people(finding):
+    if finding.holds or finding.check != "k-anonymity" or is_people_finding(finding):
         return finding
     note = "The row numbers are about the release, which was not written, not about the table."
     fix = finding.fix

@@ -33,7 +33,7 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
 from lookalike.tables.files.atomic_write import atomic_write, sync_to_disk
 from lookalike.tables.table import Table
-from lookalike.verifier.rows.joint_releases import Exposed, Grouped, exposed_together
+from lookalike.verifier.rows.joint_releases import ClassMembership, JointExposure, joint_exposures
 from lookalike.verifier.rows.row_classes import RowClasses, row_classes
 
 KEY = "ledger.key"
@@ -195,7 +195,7 @@ class Ledger:
 
     def refuse_exposed(
         self, original: Table, policy: Policy, solution: Solution, fix: str = ""
-    ) -> Grouped:
+    ) -> ClassMembership:
         """Who is in which class of a new release; ReleaseRefused if earlier ones tell more."""
         new = self.grouped(original, policy, solution)
         found = self.exposed(new)
@@ -203,16 +203,16 @@ class Ledger:
             raise ReleaseRefused([self._fault(one, fix) for one in found])
         return new
 
-    def exposed(self, new: Grouped) -> list[Exposed]:
+    def exposed(self, new: ClassMembership) -> list[JointExposure]:
         """People whom a new release would leave with too few candidates."""
-        return exposed_together(new, [self._earlier(entry) for entry in self.entries])
+        return joint_exposures(new, [self._earlier(entry) for entry in self.entries])
 
-    def grouped(self, original: Table, policy: Policy, solution: Solution) -> Grouped:
+    def grouped(self, original: Table, policy: Policy, solution: Solution) -> ClassMembership:
         """The people of a release and their classes, as digests."""
         person = self.columns_of(original.columns, policy)
         return self.digested(row_classes(original, policy, solution, person), policy, person)
 
-    def digested(self, found: RowClasses, policy: Policy, person: Sequence[str]) -> Grouped:
+    def digested(self, found: RowClasses, policy: Policy, person: Sequence[str]) -> ClassMembership:
         """Of people told apart by whole rows, equal rows are different people."""
         whole = not (self.person or told_apart_by(policy))
         people: list[bytes] = []
@@ -226,7 +226,7 @@ class Ledger:
                 people.append(self._digest([list(person), list(map(spelt, cells)), copy]))
                 classes.append(of)
         who = np.array(people, dtype=f"S{2 * DIGEST}")
-        return Grouped(who, np.array(classes, dtype=np.int64), promised(policy))
+        return ClassMembership(who, np.array(classes, dtype=np.int64), promised(policy))
 
     def columns_of(self, columns: Sequence[str], policy: Policy) -> tuple[str, ...]:
         """The columns that tell people apart, the same for every release of the ledger."""
@@ -247,7 +247,7 @@ class Ledger:
 
     @contextmanager
     def entered(
-        self, name: str, original: Table, policy: Policy, new: Grouped, release_digest: str
+        self, name: str, original: Table, policy: Policy, new: ClassMembership, release_digest: str
     ) -> Iterator[Entry]:
         """Enter a release; write it in this block, or it is struck out."""
         earlier = self.entries
@@ -285,12 +285,12 @@ class Ledger:
             sync_to_disk(self.folder)
             raise
 
-    def _earlier(self, entry: Entry) -> Grouped:
+    def _earlier(self, entry: Entry) -> ClassMembership:
         path = self.folder / f"{entry.number:04d}.parquet"
         try:
             table = pq.read_table(path)
             people = np.array(table.column("person").to_pylist(), dtype=f"S{2 * DIGEST}")
-            return Grouped(people, table.column("of").to_numpy().astype(np.int64), entry.k)
+            return ClassMembership(people, table.column("of").to_numpy().astype(np.int64), entry.k)
         except (OSError, pa.ArrowException, KeyError):
             fix = "put the file back as it was; without it this release is forgotten"
             raise FileError(Fault(path.name, "cannot be read", fix)) from None
@@ -299,7 +299,7 @@ class Ledger:
         text = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
         return hmac.new(self._key, text, hashlib.sha256).hexdigest()[: 2 * DIGEST].encode()
 
-    def _fault(self, one: Exposed, fix: str) -> Fault:
+    def _fault(self, one: JointExposure, fix: str) -> Fault:
         entries = self.entries
         named = " and ".join(entries[place].sentence() for place in one.releases)
         people = f"{one.people:,} {'person' if one.people == 1 else 'people'}"

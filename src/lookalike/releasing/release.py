@@ -21,7 +21,7 @@ from lookalike.tables.open import open_written
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.rows.joint_releases import Grouped
+from lookalike.verifier.rows.joint_releases import ClassMembership
 from lookalike.verifier.rows.row_order import sorted_rows
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class Release:
             entered = replace(self, ledger=None)
             return entered.write(path, force=force, partition_by=partition_by, files_of=files_of)
 
-    def classes_for(self, ledger: Ledger) -> Grouped:
+    def classes_for(self, ledger: Ledger) -> ClassMembership:
         """The equivalence class of each person, for a ledger.
 
         Parameters
@@ -224,7 +224,7 @@ class Release:
 
         Returns
         -------
-        Grouped
+        ClassMembership
             The classes, as the ledger enters them.
 
         Raises

@@ -15,7 +15,7 @@ from lookalike.counts.remote_counts import Node
 from lookalike.events import Incumbent, Observer, Tick
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
-from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
+from lookalike.search.bounds.node_bounds import MAX_NODES, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
 from lookalike.solution.proof import By, CutTree, DualPrices
 from lookalike.solution.recoding import CellMap, Cuts, Recoding, Space
@@ -58,7 +58,7 @@ class Run:
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
         self.prices: tuple[DualPrices, ...] = ()  # the proof of a search by cells
-        by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= LARGEST
+        by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= MAX_NODES
         self.lattice = Lattice(problem) if by_lattice else None
         if space is not Space.CELL_LEVEL:
             _load_kernels(problem)
@@ -200,7 +200,7 @@ def _load_kernels(problem: Problem) -> None:
 
     Any work will do: once per process, the coarsest node is counted and forgotten.
     """
-    if _loaded or problem.nodes > LARGEST:
+    if _loaded or problem.nodes > MAX_NODES:
         return
     lattice = Lattice(problem)
     start = lattice.cheapest(math.inf)

@@ -1,4 +1,4 @@
-"""One thing that was checked, and what came of it."""
+"""A finding: one check of the verifier and its result."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ class Finding:
 
 
 ANOTHER_TABLE = (
-    "The proof belongs to another table, or to this one with columns of other types, as a CSV file "
-    "has them, where all is text."
+    "The proof belongs to another table, or to this table with other column types (in a CSV file, "
+    "every column is text)."
 )

@@ -259,4 +259,4 @@ def test_the_factor_of_meyerson_and_williams_is_read_with_the_release(lookalike,
     )
     assert ended.code == 0, ended.err
     assert "at most 6.11 times the fewest cells" in " ".join(ended.out.split())
-    assert "if it was run as named; not re-checked" in " ".join(ended.out.split())
+    assert "if it was run as named, which is not checked" in " ".join(ended.out.split())

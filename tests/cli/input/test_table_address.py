@@ -141,7 +141,7 @@ def test_run_writes_a_table_that_verify_finds_with_its_certificate(clinic):
         assert ended.code == 1
         assert "no certificate is stored with this table" in ended.err
     clinic.sql("""COMMENT ON TABLE clinic.shared IS '{"release_digest": "0"}'""")
-    assert "this is no certificate" in clinic("verify", out).err
+    assert "this is not a certificate" in clinic("verify", out).err
 
 
 @on_postgres

@@ -19,7 +19,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.search.cells import components as cell_ends
+from lookalike.search.cells import components
 from lookalike.solution.recoding import GONE
 from lookalike.verifier.claim.optimality import check_claim
 from lookalike.verifier.counted_original import CountedOriginal
@@ -368,14 +368,14 @@ def test_rows_without_lookalikes_at_the_coarsest_labels_are_left_out_if_they_may
 @pytest.mark.parametrize("by", [*BY_ROWS, "mondrian:cut=median:relaxed"])
 def test_they_refuse_a_metric_that_cannot_be_told_once_groups_are_split(by):
     problem = tiny.problem(larger(1), la.Classification("label"))
-    with pytest.raises(la.NotSuited, match="CM cannot be told"):
+    with pytest.raises(la.NotSuited, match="CM cannot be computed"):
         la.solve(problem, by)
 
 
 @pytest.mark.parametrize("by", BY_ROWS)
 def test_they_refuse_what_would_take_too_long(by, monkeypatch):
-    monkeypatch.setattr(cell_ends, "MOST", 2)
-    with pytest.raises(la.NotSuited, match="beyond 2, and there are 3; use lattice-greedy"):
+    monkeypatch.setattr(components, "MAX_TUPLES", 2)
+    with pytest.raises(la.NotSuited, match="at most 2 of them, and there are 3"):
         la.solve(problem_of({"a": [*"abc"]}), by)
     assert la.solve(problem_of({"a": [*"aabb"]}), by).cost == 0
 

@@ -192,12 +192,12 @@ def test_an_honest_certificate_passes(name):
 
 def test_what_cannot_be_seen_is_named():
     unseen = " ".join(la.verify(good().table, good().certificate).not_checked)
-    for part in ("come from the original", "costs", "bound", "proof", "claim", "not signed"):
+    for part in ("come from the original", "cost", "bound", "proof", "claim", "not signed"):
         assert part in unseen
     assert "signed_by" not in unseen
     more = la.verify(good().table, edited(good(), signed_by="the minister"))
     assert more.passed
-    assert "besides: signed_by" in more.not_checked[-2]
+    assert "other parts of the certificate: signed_by" in more.not_checked[-2]
 
 
 def test_a_weaker_promise_is_at_least_said():

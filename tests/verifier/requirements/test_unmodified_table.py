@@ -54,10 +54,10 @@ def test_a_population_is_met_at_the_level_of_the_table():
         (["age"], la.PopulationUniqueness(0.1, 3), "smaller than the table"),
         (["age"], la.AlphaK("dx", 0.5, 2, "Flu"), "no row of dx holds the value named"),
         (["age"], la.TCloseness("dx", 0.1, la.Ordered()), "nulls, which have no rank"),
-        (["age", "dx"], la.DistinctDiversity("dx", 2), "cannot be what is not to be learnt"),
+        (["age", "dx"], la.DistinctDiversity("dx", 2), "both a quasi-identifier and sensitive"),
         (["agee"], la.DistinctDiversity("pain", 2), "2 faults"),
         (["age"], [], "nothing is required"),
-        ([], la.KAnonymity(2), "there are none"),
+        ([], la.KAnonymity(2), "no quasi-identifier is named"),
     ],
 )
 def test_what_cannot_be_judged_is_a_fault(columns, rules, words):

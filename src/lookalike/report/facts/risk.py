@@ -31,7 +31,7 @@ class RiskFacts:
     sets: tuple[SetRisk, ...]
     threshold: float
     required: float | None  # the highest risk that the policy allows: one over k
-    all_stars: int = 0  # rows of nothing but *, not counted if a star is a wildcard
+    fully_starred: int = 0  # rows of nothing but *, not counted if a star is a wildcard
     together: bool = False  # is the last set all columns, for which the policy promises nothing?
 
     @property
@@ -44,12 +44,12 @@ def risk_facts(subject: Subject) -> RiskFacts:
     policy = subject.policy
     column_sets, together = _column_sets(policy.sets, policy.names)
     wildcard = policy.conventions.stars == "wildcard"
-    sets, all_stars = [], 0
+    sets, fully_starred = [], 0
     for names in column_sets:
-        after, all_stars = _after(subject, names, wildcard)
+        after, fully_starred = _after(subject, names, wildcard)
         sets.append(SetRisk(names, _before(subject, names), after))
     required = 1 / subject.problem.smallest if subject.problem.smallest > 1 else None
-    return RiskFacts(tuple(sets), THRESHOLD, required, all_stars, together)
+    return RiskFacts(tuple(sets), THRESHOLD, required, fully_starred, together)
 
 
 def residual_risk(
@@ -57,11 +57,11 @@ def residual_risk(
 ) -> RiskFacts:
     """The risk after, from the release alone."""
     column_sets, together = _column_sets([tuple(columns) for columns in linking], tuple(names))
-    sets, all_stars = [], 0
+    sets, fully_starred = [], 0
     for columns in column_sets:
-        counts, all_stars = _without_stars(released.count_groups(columns), stars == "wildcard")
+        counts, fully_starred = _without_stars(released.count_groups(columns), stars == "wildcard")
         sets.append(SetRisk(columns, None, measure_counts(counts)))
-    return RiskFacts(tuple(sets), THRESHOLD, 1 / k if k > 1 else None, all_stars, together)
+    return RiskFacts(tuple(sets), THRESHOLD, 1 / k if k > 1 else None, fully_starred, together)
 
 
 def _column_sets(
@@ -84,8 +84,8 @@ def _before(subject: Subject, names: tuple[str, ...]) -> Risk | None:
 def _after(subject: Subject, names: tuple[str, ...], wildcard: bool) -> tuple[Risk, int]:
     if not subject.problem.holds_all_tuples and names == subject.problem.names and not wildcard:
         return _from_classes(subject), 0
-    counts, all_stars = _without_stars(subject.released.count_groups(names), wildcard)
-    return measure_counts(counts), all_stars
+    counts, fully_starred = _without_stars(subject.released.count_groups(names), wildcard)
+    return measure_counts(counts), fully_starred
 
 
 def _from_classes(subject: Subject) -> Risk:

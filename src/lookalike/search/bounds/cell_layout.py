@@ -1,9 +1,9 @@
-"""A problem laid out for searching cell by cell: labels and prices of every level, in flat arrays.
+"""A problem in flat arrays for cell-level searches: the label and the loss of each value and level.
 
-Cells that show the same label are alike, whatever level each of them is on. So a cell is priced at
-the cheapest level on which it shows a label. A label must not mean one thing on one level and
-another on the next, though: ``clear`` tells whether, of the values that show a label, all do on the
-highest level that has it. Only then is a class of a lattice node all that can be released alike.
+Cells with the same label are alike, whatever their levels are. So a cell is priced at the cheapest
+level on which it shows a label. Some searches also need nested labels: of the values that show a
+label on some level, all must show it on the highest level that has it. Only then is a class of a
+lattice node all that can be released alike.
 """
 
 from __future__ import annotations
@@ -23,45 +23,43 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class CellLayout:
     """Groups of equal rows, and what each cell may show. Columns are in the problem's order.
 
-    ``label`` and ``price`` hold one entry a leaf, those of column a's t-th level from ``at[a, t]``
-    on. Prices are weighed and for one row.
+    The levels that a cell may have are numbered from the finest up. ``label``, ``loss`` and
+    ``cheapest`` have one entry for each leaf; those of column a's i-th level start at ``at[a, i]``.
     """
 
     leaf: NDArray[np.int32]  # (columns, groups)
     rows: Whole  # (groups,)
     k: int
-    at: Whole  # (columns, turns)
-    many: Whole  # (columns,) levels that a cell may have
-    level: Whole  # (columns, turns) which levels these are, from the finest up
-    lowest: Whole  # like label: the cheapest turn that shows the same label
-    label: Whole
-    price: Floats
-    full: Floats  # (groups,) of a row that is left out
-    alone: bool  # a row starred throughout needs no lookalikes
+    at: Whole  # (columns, levels)
+    levels: Whole  # (columns,) how many levels a cell may have
+    allowed: Whole  # (columns, levels) which levels of the hierarchy these are
+    cheapest: Whole  # (entries,) the cheapest level that shows the same label
+    label: Whole  # (entries,)
+    loss: Floats  # (entries,) of one row, weighted
+    full: Floats  # (groups,) lost by a suppressed row
+    stars_alone: bool  # rows that are all * need no lookalikes
 
     @property
     def nodes(self) -> int:
-        return math.prod(self.many.tolist())
+        """The size of the lattice of these levels."""
+        return math.prod(self.levels.tolist())
 
     @property
-    def coarsest(self) -> Floats:
-        """(groups,) what a row pays at the coarsest levels."""
-        paid = np.zeros(len(self.rows))
-        for a, many in enumerate(self.many):
-            paid += self.price[self.at[a, many - 1] + self.leaf[a]]
-        return paid
-
-    @property
-    def at_most(self) -> Floats:
-        """(groups,) what a row pays that nobody looks like, if it may."""
-        return np.minimum(self.full, self.coarsest) if self.alone else self.full
+    def without_lookalikes(self) -> Floats:
+        """(groups,) what a row loses that has no lookalikes: all, or ``*`` in every column."""
+        if not self.stars_alone:
+            return self.full
+        coarsest = np.zeros(len(self.rows))
+        for a, levels in enumerate(self.levels):
+            coarsest += self.loss[self.at[a, levels - 1] + self.leaf[a]]
+        return np.minimum(self.full, coarsest)
 
 
 def levels_of_cells(problem: Problem) -> list[list[int]]:
-    """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
+    """The levels that a cell of each column may have; always ``*``, where cells are suppressed."""
     stars = problem.policy.model is not None and problem.policy.model.suppress == "cell"
     return [
         sorted({*range(low, high + 1), *([table.height] if stars else [])})
@@ -69,65 +67,58 @@ def levels_of_cells(problem: Problem) -> list[list[int]]:
     ]
 
 
-def lay_out(problem: Problem, weights: Floats | None = None) -> Layout:
-    """By the problem's own metric if that adds up cell by cell, else by precision.
-
-    ``weights`` stand in for the policy's, for searches that change them.
-    """
+def cell_losses(problem: Problem) -> MarginalCosting:
+    """The problem's own metric if that adds up cell by cell, otherwise precision."""
     costing = problem.costing
     if not isinstance(costing, MarginalCosting):
         costing = Precision().on(problem.ground)
         assert isinstance(costing, MarginalCosting)
+    return costing
+
+
+def lay_out(problem: Problem, weights: Floats | None = None) -> CellLayout:
+    """Laid out with the policy's weights of columns, or with others."""
+    costing = cell_losses(problem)
     weights = problem.ground.weights if weights is None else weights
     levels = levels_of_cells(problem)
-    most = max(map(len, levels))
-    at, level = np.zeros((2, len(levels), most), dtype=np.int64)
-    labels, prices, lowest, length = [], [], [], 0
+    at, allowed = np.zeros((2, len(levels), max(map(len, levels))), dtype=np.int64)
+    labels, losses, cheapest, length = [], [], [], 0
     full = np.zeros(problem.counts.groups)
-    for a, allowed in enumerate(levels):
-        level[a, : len(allowed)] = allowed
-        shown = problem.label_numbers[a][allowed]
-        price = weights[a] * costing.loss[a][:, allowed].T
-        turn = _cheapest(shown, price)
+    for a, own in enumerate(levels):
+        allowed[a, : len(own)] = own
+        label = problem.label_numbers[a][own]
+        loss = weights[a] * costing.loss[a][:, own].T
         full += weights[a] * costing.full[a][problem.counts.codes[:, a]]
-        for t in range(len(allowed)):
-            at[a, t] = length
-            labels.append(shown[t])
-            lowest.append(turn[t])
-            prices.append(np.take_along_axis(price, turn[t][None], axis=0)[0])
-            length += len(shown[t])
-    return Layout(
+        for i in range(len(own)):
+            best = np.argmin(np.where(label == label[i], loss, np.inf), axis=0)
+            at[a, i] = length
+            labels.append(label[i])
+            cheapest.append(best)
+            losses.append(np.take_along_axis(loss, best[None], axis=0)[0])
+            length += len(label[i])
+    return CellLayout(
         leaf=np.ascontiguousarray(problem.counts.codes.T, dtype=np.int32),
         rows=problem.counts.counts.astype(np.int64),
         k=problem.smallest,
         at=at,
-        many=np.array(list(map(len, levels)), dtype=np.int64),
-        level=level,
-        lowest=np.concatenate(lowest),
+        levels=np.array(list(map(len, levels)), dtype=np.int64),
+        allowed=allowed,
+        cheapest=np.concatenate(cheapest),
         label=np.concatenate(labels),
-        price=np.concatenate(prices),
+        loss=np.concatenate(losses),
         full=full,
-        alone=problem.policy.conventions.stars == "wildcard"
-        and all(t.height in allowed for t, allowed in zip(problem.tables, levels, strict=True)),
+        stars_alone=problem.policy.conventions.stars == "wildcard"
+        and all(t.height in own for t, own in zip(problem.tables, levels, strict=True)),
     )
 
 
-def _cheapest(shown: Whole, price: Floats) -> Whole:
-    """(levels, leaves) of the levels on which a leaf shows the same label, the cheapest."""
-    turn = np.empty_like(shown)
-    for t in range(len(shown)):
-        same = shown == shown[t]
-        turn[t] = np.argmin(np.where(same, price, np.inf), axis=0)
-    return turn
-
-
-def clear(problem: Problem) -> bool:
-    """Does every label mean the same, or less, on lower levels?"""
+def has_nested_labels(problem: Problem) -> bool:
+    """Does every value that shows a label show it on the highest level that has it?"""
     for numbers, allowed in zip(problem.label_numbers, levels_of_cells(problem), strict=True):
         shown = numbers[allowed]
         highest = np.zeros(int(shown.max(initial=0)) + 1, dtype=np.int64)
-        for turn, labels in enumerate(shown):
-            highest[labels] = turn
+        for level, labels in enumerate(shown):
+            highest[labels] = level
         for labels in shown:
             if (np.take_along_axis(shown, highest[labels][None], axis=0)[0] != labels).any():
                 return False

@@ -1,8 +1,8 @@
-"""Datafly's climb: coarsen the column that shows most distinct values until the policy is met."""
+"""Datafly's climb: generalize the column with the most distinct values until the policy is met."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,15 +12,16 @@ from lookalike.search.run import Run
 
 
 def climb_by_distinct_values(run: Run) -> Evaluation | None:
-    """The first node on the way up that meets the policy."""
-    return next((found for node in way_up(run.problem) if (found := run.check(node)).meets), None)
+    """The first node of Datafly's path that meets the policy."""
+    evaluations = map(run.check, datafly_path(run.problem))
+    return next((evaluation for evaluation in evaluations if evaluation.meets), None)
 
 
-def way_up(problem: Problem) -> Iterator[tuple[int, ...]]:
-    """The nodes that Datafly looks at, from the lowest to the highest.
+def datafly_path(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """The nodes that Datafly visits, from the lowest to the highest.
 
-    Distinct values are weighed by how likely the column is linked by and how much distortion it
-    bears; ties go to the column named first.
+    The number of distinct values is weighted by how likely the column is used for linking, and by
+    how much distortion it tolerates. Ties go to the column named first.
     """
     node = list(problem.low)
     weight = _weights(problem)
@@ -30,17 +31,15 @@ def way_up(problem: Problem) -> Iterator[tuple[int, ...]]:
         if not can_rise:
             return
         distinct = _distinct_values(problem, node)
-        node[max(can_rise, key=_by(weight, distinct))] += 1
-
-
-def _by(weight: list[float], distinct: list[int]) -> Callable[[int], tuple[float, int]]:
-    """The weighed number; among columns that weigh nothing, the plain one."""
-    return lambda a: (weight[a] * distinct[a], 0 if weight[a] else distinct[a])
+        ranks = [(w * d, 0 if w else d) for w, d in zip(weight, distinct, strict=True)]
+        node[max(can_rise, key=ranks.__getitem__)] += 1
 
 
 def _weights(problem: Problem) -> list[float]:
     policy = problem.policy
-    likelihood = {name: by for columns in policy.linking.values() for name, by in columns.items()}
+    likelihood = {
+        name: share for columns in policy.linking.values() for name, share in columns.items()
+    }
     return [likelihood.get(name, 1.0) * policy.distort.get(name, 1.0) for name in problem.names]
 
 

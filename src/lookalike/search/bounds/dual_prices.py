@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.search.bounds.cell_layout import Layout
+from lookalike.search.bounds.cell_layout import CellLayout
 from lookalike.search.bounds.row_sets import Partition, RowSets, suppressed_rows
 from lookalike.search.bounds.set_partitioning import Program
-from lookalike.search.bounds.support_bound import least_by_support
+from lookalike.search.bounds.support_bound import least_losses
 from lookalike.search.run import Run
 
 Whole = NDArray[np.int64]
@@ -43,17 +43,18 @@ class RepairedPrices:
 class Pricing:
     """Finds sets that are overpriced."""
 
-    def __init__(self, layout: Layout, limit: int) -> None:
+    def __init__(self, layout: CellLayout, limit: int) -> None:
         self.layout = layout
         self.limit = limit
         values = [len(np.unique(leaf)) for leaf in layout.leaf]
         self.order = np.argsort(values, kind="stable")
 
     def arrays(self) -> tuple[Any, ...]:
+        """The layout for the kernels, columns with few values first."""
         layout, order = self.layout, self.order
         return (
-            layout.leaf[order], layout.rows, layout.label, layout.price, layout.at[order],
-            layout.many[order],
+            layout.leaf[order], layout.rows, layout.label, layout.loss, layout.at[order],
+            layout.levels[order],
         )  # fmt: skip
 
     def capped(self, per_row: Floats, suppression: float) -> Floats:
@@ -109,7 +110,7 @@ class Pricing:
         start = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
         used = entries[:, : int(start[-1])]
         layout = self.layout
-        cost = costs(layout.leaf, layout.label, layout.price, layout.at, start, used[0], used[1])
+        cost = costs(layout.leaf, layout.label, layout.loss, layout.at, start, used[0], used[1])
         return RowSets(
             start, used[0].copy(), used[1].copy(), cost, np.zeros(len(cost), dtype=np.bool_)
         )
@@ -118,7 +119,7 @@ class Pricing:
 class ColumnGeneration:
     """The linear program over the sets found so far, and the best prices."""
 
-    def __init__(self, layout: Layout, limit: int, begin: Partition) -> None:
+    def __init__(self, layout: CellLayout, limit: int, begin: Partition) -> None:
         self.pricing = Pricing(layout, limit)
         self.program = Program(layout.rows, limit)
         self.known: set[bytes] = set()
@@ -126,18 +127,18 @@ class ColumnGeneration:
         if limit:
             self._add(suppressed_rows(layout.full))
         self._add(self._classes(begin))
-        per_row = self.pricing.capped(least_by_support(layout), 0.0)
+        per_row = self.pricing.capped(least_losses(layout), 0.0)
         self.best = RepairedPrices(per_row, 0.0, float(per_row @ layout.rows))
 
-    def run(self, run: Run, until: float) -> bool:
-        """Until no set is overpriced (True), or the bound has reached ``until``."""
+    def run(self, run: Run) -> None:
+        """Add sets until none is overpriced."""
         while True:
             run.mind_limits()
             cost, prices, _ = self.program.solve(run.mind_limits)
             groups = len(self.best.per_row)
             per_row, suppression = prices[:groups], max(0.0, -float(prices[groups]))
             if cost - self.best.bound <= TOLERANCE * max(1.0, cost):
-                return True
+                return
             added = 0
             for old in (OLD_SHARE, 0.0):
                 tried, overpriced = self.pricing.repaired(
@@ -150,11 +151,11 @@ class ColumnGeneration:
                 if added:
                     break
             run.looked()
-            if not added or self.best.bound >= until:
-                return not added
+            if not added:
+                return
 
     def _add(self, sets: RowSets) -> int:
-        """Add the sets that are new."""
+        """Add the sets that are new; returns how many."""
         fresh = []
         for s in range(len(sets)):
             entries = slice(int(sets.start[s]), int(sets.start[s + 1]))

@@ -1,9 +1,9 @@
-"""What is known of every node of the lattice, from the nodes counted so far.
+"""Lower bounds on every node of the lattice, from the nodes counted so far.
 
-One cell a node. ``base`` and ``extra`` are the two halves of the metric's bound, argued in
-``cost/metric.py``; what holds for all coarser or all finer nodes is a box of these arrays. Where a
-coarser node suppresses too many rows, ``extra`` is infinite. A node is open while it is not counted
-and its score is below that of the best known.
+``base`` and ``extra`` have one entry for each node. They are the two halves of the metric's bound
+(proved in ``cost/metric.py``). All coarser nodes, and all finer nodes, are a box of these arrays.
+If a coarser node suppresses too many rows, ``extra`` is infinite. A node is open as long as it is
+not counted and its score is below that of the best known node.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from lookalike.cost.metric import Floats
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
 
-LARGEST = 20_000_000  # nodes; two arrays of floats and one of flags must fit in memory
+MAX_NODES = 20_000_000  # two arrays of floats and one of flags must fit in memory
 ROUNDING = 1e-12  # costs closer than this, relatively, are equal
 
 
 def below(cost: float) -> float:
-    """What a node must cost less than to be cheaper by more than rounding."""
+    """A node that costs less than this is cheaper by more than rounding."""
     return cost - ROUNDING * max(1.0, abs(cost)) if math.isfinite(cost) else cost
 
 
@@ -42,7 +42,7 @@ class Lattice:
         self.counted: NDArray[np.bool_] = np.zeros(len(base), dtype=np.bool_)
 
     def learn(self, evaluation: Evaluation) -> None:
-        """Take in one counted node."""
+        """Update the bounds with one counted node."""
         from lookalike.search.bounds import node_bounds_kernels as kernels  # late: loads numba
 
         node = evaluation.node
@@ -70,8 +70,8 @@ class Lattice:
         """The open node with the least bound, if that is below ``cost``."""
         from lookalike.search.bounds.node_bounds_kernels import least_open  # late: loads numba
 
-        found = int(least_open(self.base, self.extra, self.counted, self.limit(cost)))
-        return None if found < 0 else found
+        index = int(least_open(self.base, self.extra, self.counted, self.limit(cost)))
+        return None if index < 0 else index
 
     def climb(self, start: int, cost: float, *, steep: bool) -> int:
         """From an open node up to one above which nothing is open."""

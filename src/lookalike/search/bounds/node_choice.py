@@ -1,24 +1,33 @@
-"""Which node of the lattice to count next: the one whose count should settle most others."""
+"""The choice of the lattice node to count next: one that should settle many others."""
 
 from __future__ import annotations
 
 from lookalike.search.bounds.node_bounds import Lattice
+from lookalike.search.run import Run
 
 
-def pick(
+def count_open_nodes(run: Run) -> None:
+    """Count nodes until no open node could be cheaper than the best: then that is proved."""
+    assert run.lattice is not None
+    met, allowance = True, run.problem.allowance
+    while node := next_node(run.lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
+        met = run.check(run.problem.node_to_count(node, run.counted)).meets
+
+
+def next_node(
     lattice: Lattice, cost: float, *, turn: int, met: bool, allowance: int
 ) -> tuple[int, ...] | None:
     """The levels of an open node that could cost less than ``cost``; None if there is none.
 
-    Go up from the most promising node to one above which nothing is open: if too many rows are
-    suppressed there, all finer nodes are settled with it, and if not, they are dearer at least by
-    what it suppresses. Cheap steps lead to good recodings, steep ones to boxes that soon close;
-    when to take which was found by trying.
+    It climbs from the most promising node to a node above which nothing is open. If that node
+    suppresses too many rows, all finer nodes are ruled out with it. If not, what it suppresses
+    raises their bounds. Cheap steps lead to good recodings, and steep steps to boxes that soon
+    close; experiments decided when to take which.
     """
     start = lattice.cheapest(cost)
     if start is None:
         return None
     if turn % 2 and not lattice.costing.prior_is_base:
-        return lattice.levels(start)  # where costs come from classes, bounds come from below too
+        return lattice.levels(start)  # if costs depend on classes, finer nodes raise bounds too
     steep = not met if allowance == 0 else turn % 2 == 0
     return lattice.levels(lattice.climb(start, cost, steep=steep))

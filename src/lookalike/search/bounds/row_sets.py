@@ -13,11 +13,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Rows in classes: pieces of groups, each in one class, or in −1, suppressed."""
+    """Rows in classes: pieces of groups of equal rows, each in one class."""
 
     group: Whole  # (pieces,)
-    rows: Whole
-    of: Whole
+    rows: Whole  # (pieces,)
+    of: Whole  # (pieces,) the class, −1 where suppressed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,8 +25,8 @@ class RowSets:
     """Set s holds ``size[i]`` rows of ``group[i]`` for i from ``start[s]`` to before the next."""
 
     start: Whole  # (sets + 1,)
-    group: Whole
-    size: Whole
+    group: Whole  # (entries,)
+    size: Whole  # (entries,)
     cost: Floats  # (sets,) if its rows are one class, or suppressed
     suppressed: NDArray[np.bool_]  # (sets,) one row each, suppressed
 
@@ -58,6 +58,7 @@ class RowSets:
         )
 
     def join(self, other: RowSets) -> RowSets:
+        """These sets and others."""
         return RowSets(
             np.concatenate([self.start, self.start[-1] + other.start[1:]]),
             np.concatenate([self.group, other.group]),
@@ -68,6 +69,7 @@ class RowSets:
 
     @staticmethod
     def none() -> RowSets:
+        """No sets."""
         nothing = np.zeros(0, dtype=np.int64)
         return RowSets(
             np.zeros(1, np.int64), nothing, nothing, np.zeros(0), np.zeros(0, dtype=np.bool_)
@@ -88,8 +90,8 @@ def suppressed_rows(full: Floats) -> RowSets:
 
 
 def partition_of(sets: RowSets, taken: Whole) -> Partition:
-    """The sets that are taken, as classes; one taken twice is one class of twice the rows."""
-    chosen = np.flatnonzero(taken)
-    some = sets.take(chosen)
-    of = np.where(some.suppressed, -1, np.arange(len(some)))[some.of]
-    return Partition(some.group, some.size * taken[chosen][some.of], of)
+    """The sets that are taken, as classes; a set taken twice is one class with twice the rows."""
+    which = np.flatnonzero(taken)
+    chosen = sets.take(which)
+    of = np.where(chosen.suppressed, -1, np.arange(len(chosen)))[chosen.of]
+    return Partition(chosen.group, chosen.size * taken[which][chosen.of], of)

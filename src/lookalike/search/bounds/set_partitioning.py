@@ -1,4 +1,7 @@
-"""Which sets, together, hold every row once and cost least? Linear and whole, by HiGHS."""
+"""Set partitioning with HiGHS: choose sets that together contain every row once and cost least.
+
+As a linear program, where sets may be taken in part, and as an integer program.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from lookalike.search.bounds.row_sets import RowSets
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
-WAIT = 0.05  # seconds between two looks at the limits
-WHOLE = 1  # HiGHS' name for variables that are whole numbers
+WAIT_SECONDS = 0.05  # between two checks of the limits
+INTEGER = 1  # HiGHS' code for integer variables
 
 
 class Program:
-    """One constraint a group, one for the rows left out, then those that are added.
+    """One constraint for each group, one for the suppressed rows, then those that are added.
 
-    The dual prices of the constraints bound the cost: see ``dual_prices.py``.
+    The dual prices of the constraints are explained in ``dual_prices.py``.
     """
 
     def __init__(self, rows: Whole, limit: int) -> None:
@@ -34,7 +37,7 @@ class Program:
         self.solver.addRows(len(low), low, high, 0, at, nothing, np.zeros(0))
 
     def add(self, sets: RowSets, cost: Floats, hits: list[Whole] | None = None) -> None:
-        """More sets to choose from; ``hits`` are, of each, the constraints that were added."""
+        """More sets to choose from; ``hits`` are the added constraints that concern each set."""
         if not len(sets):
             return
         parts_row, parts_value, start, length = [], [], [], 0
@@ -50,47 +53,53 @@ class Program:
             length += len(row)
             parts_row.append(row)
             parts_value.append(value)
-        many = len(sets)
+        count = len(sets)
         self.solver.addCols(
-            many, cost, np.zeros(many), np.full(many, math.inf), length,
+            count, cost, np.zeros(count), np.full(count, math.inf), length,
             np.array(start, dtype=np.int32), np.concatenate(parts_row).astype(np.int32),
             np.concatenate(parts_value),
         )  # fmt: skip
 
     def at_most_one(self, columns: Whole) -> None:
-        """Of these sets, at most one."""
+        """Add a constraint: at most one of these sets may be taken."""
         self.solver.addRow(
             -math.inf, 1.0, len(columns), columns.astype(np.int32), np.ones(len(columns))
         )
 
-    def solve(self, mind: Callable[[], None] | None = None) -> tuple[float, Floats, Floats]:
-        """The least cost, the price of every constraint, and how much of each set.
+    def solve(self, check_limits: Callable[[], None] | None = None) -> tuple[float, Floats, Floats]:
+        """The least cost, the dual price of every constraint, and the amount of each set.
 
-        ``mind`` is called now and then, to raise: one solution can take minutes.
+        ``check_limits`` is called from time to time, since a solution can take minutes; what it
+        raises stops the solver.
         """
-        if mind is None:
+        if check_limits is None:
             self.solver.run()
-        elif (stopped := _minded(self.solver, mind)) is not None:
+        elif (stopped := _run(self.solver, check_limits)) is not None:
             raise stopped
-        found = self.solver.getSolution()
+        solution = self.solver.getSolution()
         cost = float(self.solver.getInfo().objective_function_value)
-        return cost, np.array(found.row_dual), np.array(found.col_value)
+        return cost, np.array(solution.row_dual), np.array(solution.col_value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """What came of choosing sets whole."""
+    """The result of the integer program."""
 
-    taken: Whole | None  # how often each set is taken; None if no choice was found
-    ended: bool  # nothing is cheaper, by more than the slack
-    stopped: BaseException | None  # what ended it before
+    taken: Whole | None  # (sets,) how often each is taken; None if no choice was found
+    proved: bool  # no choice is cheaper by more than the slack
+    stopped: BaseException | None  # what stopped the solver before
 
 
-def choose_whole(
-    rows: Whole, limit: int, sets: RowSets, cost: Floats, slack: float, mind: Callable[[], None]
+def cheapest_choice(
+    rows: Whole,
+    limit: int,
+    sets: RowSets,
+    cost: Floats,
+    slack: float,
+    check_limits: Callable[[], None],
 ) -> Choice:
-    """Sets, taken whole times, that cost least. ``mind`` is called now and then, to raise."""
-    from highspy import HighsModelStatus as States
+    """The cheapest choice of whole sets; what ``check_limits`` raises stops the solver."""
+    from highspy import HighsModelStatus as Model
 
     if not len(sets):
         return Choice(None, True, None)
@@ -100,40 +109,40 @@ def choose_whole(
     solver.setOptionValue("mip_rel_gap", 0.0)
     solver.setOptionValue("mip_abs_gap", slack)
     which = np.arange(len(sets), dtype=np.int32)
-    solver.changeColsIntegrality(len(which), which, np.full(len(which), WHOLE, dtype=np.uint8))
-    stopped = _minded(solver, mind)
+    solver.changeColsIntegrality(len(which), which, np.full(len(which), INTEGER, dtype=np.uint8))
+    stopped = _run(solver, check_limits)
     status = solver.getModelStatus()
-    if stopped is None and status not in (States.kOptimal, States.kInfeasible):
-        solver.clearSolver()  # now and then its presolve goes wrong, and it says so
+    if stopped is None and status not in (Model.kOptimal, Model.kInfeasible):
+        solver.clearSolver()  # its presolve sometimes fails, and reports that
         solver.setOptionValue("presolve", "off")
-        stopped = _minded(solver, mind)
+        stopped = _run(solver, check_limits)
         status = solver.getModelStatus()
-    if status == States.kInfeasible:
+    if status == Model.kInfeasible:
         return Choice(None, True, stopped)
     taken = np.rint(np.array(solver.getSolution().col_value)).astype(np.int64)
     if len(taken) != len(sets) or not _fits(rows, limit, sets, taken):
         return Choice(None, False, stopped)
-    return Choice(taken, status == States.kOptimal, stopped)
+    return Choice(taken, status == Model.kOptimal, stopped)
 
 
 def _fits(rows: Whole, limit: int, sets: RowSets, taken: Whole) -> bool:
-    """Does the choice hold every row once, and leave out no more than it may?"""
-    held = np.bincount(sets.group, weights=sets.size * taken[sets.of], minlength=len(rows))
+    """Does the choice contain every row once, and suppress no more rows than allowed?"""
+    count = np.bincount(sets.group, weights=sets.size * taken[sets.of], minlength=len(rows))
     return bool(
-        (taken >= 0).all() and np.array_equal(held, rows) and int(taken @ sets.suppressed) <= limit
+        (taken >= 0).all() and np.array_equal(count, rows) and int(taken @ sets.suppressed) <= limit
     )
 
 
-def _minded(solver: Any, mind: Callable[[], None]) -> BaseException | None:
-    """Run the solver; whatever is raised meanwhile stops it, and is returned."""
+def _run(solver: Any, check_limits: Callable[[], None]) -> BaseException | None:
+    """Run the solver; an exception raised meanwhile stops it, and is returned."""
     solver.HandleUserInterrupt = True
     solver.startSolve()
     stopped: BaseException | None = None
     while True:
         try:
-            if solver.wait(WAIT)[0]:
+            if solver.wait(WAIT_SECONDS)[0]:
                 return stopped
-            mind()
+            check_limits()
         except BaseException as raised:
             stopped = raised
             solver.cancelSolve()
@@ -144,5 +153,5 @@ def _solver() -> Any:
 
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)  # all of one process must be alike in this
+    solver.setOptionValue("threads", 1)  # must be the same for all solvers of a process
     return solver

@@ -1,8 +1,9 @@
-"""A bound for cell-level recodings: what each row pays at least, whichever rows it is put with.
+"""The support bound for cell-level recodings: what each row loses at least, in whatever class.
 
 A released row shows a generalization of itself that k released rows show, so at least k rows of the
-table have that generalization too. The row pays at least the cheapest one that k rows share; if it
-is left out it pays in full, which is never less (LB2 of Sweeney's cell-level space).
+table have that generalization too. The row loses at least as much as by the cheapest generalization
+that k rows share. If it is suppressed, it loses everything, which is never less (LB2 of Sweeney's
+cell-level space).
 """
 
 from __future__ import annotations
@@ -14,40 +15,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
-from lookalike.search.bounds.cell_layout import Layout, clear, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, has_nested_labels, lay_out
 from lookalike.search.run import Run
 from lookalike.solution.proof import By
 
-WORK = 1 << 32  # nodes times groups; the verifier scans as many
-FEW = 14  # columns whose subsets are all tried; as many as the verifier tries
+MAX_SCANNED_GROUPS = 1 << 32  # nodes times groups; the verifier has the same limit
+MAX_COLUMNS = 14  # whose subsets are all tried; the verifier has the same limit
 
 
 def prove_support_bound(run: Run) -> None:
-    """Raise the run's bound, if the metric adds up row by row, or multiplies such sums."""
+    """Raise the run's bound, if the metric is a sum over cells or a geometric mean of sums."""
     problem = run.problem
     costing = problem.costing
-    if not isinstance(costing, MarginalCosting) or not problem.one_set or not clear(problem):
+    if (
+        not isinstance(costing, MarginalCosting)
+        or not problem.one_set
+        or not has_nested_labels(problem)
+    ):
         return
     layout = lay_out(problem)
-    if layout.nodes * len(layout.rows) > WORK:
+    if layout.nodes * len(layout.rows) > MAX_SCANNED_GROUPS:
         return
-    bound = bound_by_support(layout)
+    bound = support_bound(layout)
     if costing.geometric:
-        bound = _multiplied(bound, [w for w in problem.ground.weights.tolist() if w > 0])
+        bound = _geometric_bound(bound, [w for w in problem.ground.weights.tolist() if w > 0])
     run.prove(bound, By.SUPPORT_BOUND)
 
 
-def _multiplied(mean: float, weights: list[float]) -> float:
-    """What columns lose at least by geometric mean, if by arithmetic mean they lose so much.
+def _geometric_bound(mean: float, weights: list[float]) -> float:
+    """A bound on the weighted mean of losses, turned into one on their geometric mean.
 
-    The sum of w log(1 + m) is concave, so it is least where some columns lose all, one loses what
-    is missing, and the others nothing.
+    The sum of w log(1 + m) is concave, so it is smallest where some columns lose everything, one
+    loses the rest, and the others nothing.
     """
-    if len(weights) > FEW:
+    if len(weights) > MAX_COLUMNS:
         return max(0.0, math.expm1(mean * math.log(2)))
     least = math.inf
-    for many in range(len(weights) + 1):
-        for full in itertools.combinations(range(len(weights)), many):
+    for size in range(len(weights) + 1):
+        for full in itertools.combinations(range(len(weights)), size):
             missing = mean - sum(weights[a] for a in full)
             if missing < 0:
                 continue
@@ -58,21 +63,20 @@ def _multiplied(mean: float, weights: list[float]) -> float:
     return math.expm1(least) if math.isfinite(least) else 0.0
 
 
-def bound_by_support(layout: Layout) -> float:
+def support_bound(layout: CellLayout) -> float:
     """No cell-level recoding costs less."""
-    return float(least_by_support(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
+    return float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
 
 
-def least_by_support(layout: Layout) -> NDArray[np.float64]:
-    """(groups,) what a row of each pays at least."""
+def least_losses(layout: CellLayout) -> NDArray[np.float64]:
+    """(groups,) what a row of each group loses at least."""
     from lookalike.search.bounds.support_bound_kernels import lower  # late: loads numba
 
-    # Columns of few labels first: the parts stay large, and the last columns decide at once.
-    last = np.array([len(np.unique(values)) for values in layout.leaf])
-    order = np.argsort(last, kind="stable")
-    pays = layout.at_most.copy()
+    # Columns with few values first: then large parts are split last, by the columns that decide.
+    order = np.argsort([len(np.unique(leaves)) for leaves in layout.leaf], kind="stable")
+    least = layout.without_lookalikes.copy()
     lower(
-        layout.leaf[order], layout.rows, layout.label, layout.price, layout.at[order],
-        layout.many[order], layout.k, pays,
+        layout.leaf[order], layout.rows, layout.label, layout.loss, layout.at[order],
+        layout.levels[order], layout.k, least,
     )  # fmt: skip
-    return pays
+    return least

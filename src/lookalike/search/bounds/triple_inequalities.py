@@ -19,11 +19,11 @@ from lookalike.solution.proof import DualPrices
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
-ROUNDS = 20
+MAX_ROUNDS = 20
 MAX_NEW_TRIPLES = 80  # in a round
 FIRST_SHARE = 0.1  # of the reach: sets of smaller reduced cost are in the first program
 MAX_ADDED = 5_000  # sets added at once
-EPS = 1e-6
+ROUNDING = 1e-6
 
 
 class TripleInequalities:
@@ -50,7 +50,7 @@ class TripleInequalities:
 
     def run(self) -> None:
         """Until no triple inequality is violated."""
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS):
             amounts = self._solve()
             if amounts is None or not self._add_triples(amounts):
                 return
@@ -85,7 +85,7 @@ class TripleInequalities:
             self.per_row, self.suppression = prices[:groups], max(0.0, -float(prices[groups]))
             self.triple_prices = np.maximum(0.0, -prices[groups + 1 :])
             reduced = self.reduced_costs()
-            worst = np.flatnonzero((reduced < -EPS * 1e-3) & ~self.is_used)
+            worst = np.flatnonzero((reduced < -ROUNDING * 1e-3) & ~self.is_used)
             if not len(worst):
                 bound = float(self.per_row @ self.rows) - self.suppression * self.limit
                 self.bound = bound - self.triple_prices.sum()
@@ -94,6 +94,7 @@ class TripleInequalities:
             self._add(worst[np.argsort(reduced[worst], kind="stable")][:MAX_ADDED])
 
     def _add(self, which: Whole) -> None:
+        """Add some sets to the program."""
         hits = [np.zeros(0, dtype=np.int64) for _ in which]
         if self.triples:
             place = np.full(len(self.sets), -1, dtype=np.int64)
@@ -102,14 +103,14 @@ class TripleInequalities:
             for triple, sets in enumerate(self.hit):
                 for at in place[sets][place[sets] >= 0].tolist():
                     by_set[at].append(triple)
-            hits = [np.array(some, dtype=np.int64) for some in by_set]
+            hits = [np.array(triples, dtype=np.int64) for triples in by_set]
         self.program.add(self.sets.take(which), self.costs[which], hits)
         self.used += which.tolist()
         self.is_used[which] = True
 
     def _add_triples(self, amounts: Floats) -> bool:
         """Add inequalities that these amounts violate; False if there are none."""
-        halves = np.flatnonzero((amounts > EPS) & (amounts < 1 - EPS))
+        halves = np.flatnonzero((amounts > ROUNDING) & (amounts < 1 - ROUNDING))
         part = self.sets.take(np.array(self.used, dtype=np.int64)[halves])
         single = self.rows[part.group] == 1
         names, place = np.unique(part.group[single], return_inverse=True)
@@ -117,25 +118,24 @@ class TripleInequalities:
         holds[place, part.of[single]] = True
         share = amounts[halves]
         together = (holds * share) @ holds.T
-        found = []
+        violated = []
         for i in range(len(names)):
-            near = np.flatnonzero(together[i, i + 1 :] > EPS) + i + 1
+            near = np.flatnonzero(together[i, i + 1 :] > ROUNDING) + i + 1
             for j, m in itertools.combinations(near.tolist(), 2):
-                if together[j, m] > EPS:
+                if together[j, m] > ROUNDING:
                     two = holds[i].astype(int) + holds[j] + holds[m] >= 2
-                    if (over := float(two @ share)) > 1 + 1e-4:
-                        found.append((-over, int(names[i]), int(names[j]), int(names[m])))
-        worst = [triple for _, *triple in sorted(found)[:MAX_NEW_TRIPLES]]
-        new = [triple for triple in worst if tuple(triple) not in self.triples]
+                    if (total := float(two @ share)) > 1 + 1e-4:
+                        violated.append((-total, int(names[i]), int(names[j]), int(names[m])))
+        worst = [(a, b, c) for _, a, b, c in sorted(violated)[:MAX_NEW_TRIPLES]]
+        new = [triple for triple in worst if triple not in self.triples]
         at = np.full(len(self.sets), -1, dtype=np.int64)
         at[self.used] = np.arange(len(self.used))
-        for a, b, c in new:
-            held, times = np.unique(
-                np.concatenate([self._holding[a], self._holding[b], self._holding[c]]),
-                return_counts=True,
+        for triple in new:
+            sets, times = np.unique(
+                np.concatenate([self._holding[group] for group in triple]), return_counts=True
             )
-            two_of = held[times >= 2]
-            self.triples.append((a, b, c))
+            two_of = sets[times >= 2]
+            self.triples.append(triple)
             self.hit.append(two_of)
             self.program.at_most_one(at[two_of][at[two_of] >= 0])
         self.triple_prices = np.append(self.triple_prices, np.zeros(len(new)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from lookalike.counts.remote_counts import Node
 from lookalike.problem.problem import Problem, ProofFloor
 from lookalike.search.bounds.node_bounds import Lattice, below
-from lookalike.search.bounds.node_choice import pick
+from lookalike.search.bounds.node_choice import next_node
 from lookalike.search.run import Run
 
-MAX_NODES = 2_000  # that are quickly counted again
+MAX_NODES = 2_000  # that the verifier counts quickly
 
 
 def proof_nodes(run: Run) -> tuple[tuple[Node, ...], ProofFloor]:
@@ -33,10 +33,10 @@ def _settles(run: Run, problem: Problem) -> bool:
 
 
 def _witnesses(run: Run) -> tuple[Node, ...]:
-    """All counted nodes if they are few; else those that an exact search would have counted.
+    """All counted nodes if they are few; otherwise those that an exact search would have counted.
 
-    An exhaustive search counts far more nodes than a proof needs. The best cost is known, so the
-    nodes that settle all others are picked from those counted, and nothing is counted again.
+    An exhaustive search counts many more nodes than a proof needs. The best cost is known, so nodes
+    that settle all others are chosen from the counted ones, and nothing is counted again.
     """
     if len(run.counted) <= MAX_NODES or run.lattice is None:
         return tuple(sorted(run.counted))
@@ -44,7 +44,7 @@ def _witnesses(run: Run) -> tuple[Node, ...]:
     needed = [run.best_node] if run.best_node is not None else []
     turn, met = 0, True
     while True:
-        node = pick(lattice, run.cost, turn=turn, met=met, allowance=run.problem.allowance)
+        node = next_node(lattice, run.cost, turn=turn, met=met, allowance=run.problem.allowance)
         if node is None:
             return tuple(sorted(set(needed)))
         if node not in run.counted:  # the search was stopped: its bound rests on all nodes

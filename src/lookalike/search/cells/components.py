@@ -1,7 +1,7 @@
-"""Which rows may become alike at all: those of one end, which show the same at the coarsest levels.
+"""Components: rows that can become alike at all, because their coarsest labels are equal.
 
-For searches that put rows into classes without looking at a lattice: they work end by end, on
-groups in canonical order, so that the first of equals is the same whatever engine has counted.
+For searches that put rows into classes without a lattice. They work component by component, on
+groups in canonical order, so that ties do not depend on the engine that has counted.
 """
 
 from __future__ import annotations
@@ -15,78 +15,80 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.bounds.cell_layout import Layout, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, lay_out
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.lattice_greedy import lowest_levels
 from lookalike.search.run import Run
 
-MOST = 60_000  # distinct tuples of which every two can be compared
+MAX_TUPLES = 60_000  # distinct tuples that are compared pairwise
 Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class End:
-    """Groups that may become alike, of k rows or more together."""
+class Component:
+    """Groups that can become alike, with at least k rows together."""
 
     group: Whole  # (groups,) in canonical order
-    rows: Whole
+    rows: Whole  # (groups,)
     leaf: NDArray[np.int32]  # (groups, columns)
-    cell: Whole  # (groups, columns) where the leaf of each cell begins in the layout's arrays
+    cell: Whole  # (groups, columns) where the leaf of each cell starts in the layout's arrays
 
 
-def offer_by_end(run: Run, grow: Callable[[Layout, End, Run], Partition]) -> None:
-    """Offer the classes that a search makes of each end, if the rest may be left out."""
+def offer_by_component(run: Run, search: Callable[[CellLayout, Component, Run], Partition]) -> None:
+    """Offer the classes that ``search`` finds in each component, if the rest may be suppressed."""
     problem = run.problem
     layout = lay_out(problem)
-    all_ends = ends(problem, layout)
-    if problem.may_suppress(problem.rows - sum(int(end.rows.sum()) for end in all_ends)):
-        found = together(layout, [(end, grow(layout, end, run)) for end in all_ends])
-        run.offer(cell_map(problem, found.group, found.rows, lowest_levels(layout, found)))
+    components = _components(problem, layout)
+    if problem.may_suppress(problem.rows - sum(int(one.rows.sum()) for one in components)):
+        parts = [(component, search(layout, component, run)) for component in components]
+        partition = _joined(layout, parts)
+        levels = lowest_levels(layout, partition)
+        run.offer(cell_map(problem, partition.group, partition.rows, levels))
 
 
-def no_pairs(problem: Problem) -> str | None:
-    """Why a search that compares every two tuples and splits groups cannot run; None if it can."""
+def why_no_clustering(problem: Problem) -> str | None:
+    """Why a search that compares pairs and splits groups cannot run; None if it can."""
     groups = problem.counts.groups
-    if groups > MOST:
+    if groups > MAX_TUPLES:
         return (
-            f"it compares every two distinct tuples, which takes too long beyond {MOST:,}, and "
-            f"there are {groups:,}; use lattice-greedy or mondrian"
+            f"it compares all pairs of distinct tuples, at most {MAX_TUPLES:,} of them, and there "
+            f"are {groups:,}; use lattice-greedy or mondrian"
         )
     if problem.policy.metric.class_column is not None:
-        return "it splits groups of equal rows, and then CM cannot be told from counts"
+        return "it splits groups of equal rows, and then CM cannot be computed from counts"
     return None
 
 
-def ends(problem: Problem, layout: Layout) -> list[End]:
-    """Those of fewer than k rows are not among them: they cannot be released."""
+def _components(problem: Problem, layout: CellLayout) -> list[Component]:
+    """Components with fewer than k rows are left out: they cannot be released."""
     order = problem.canonical
-    shown = [
-        layout.label[layout.at[a, many - 1] + layout.leaf[a, order]]
-        for a, many in enumerate(layout.many)
+    coarsest = [
+        layout.label[layout.at[a, levels - 1] + layout.leaf[a, order]]
+        for a, levels in enumerate(layout.levels)
     ]
-    of = group_ids(np.stack(shown, axis=1))
-    held = np.bincount(of, weights=layout.rows[order])
-    return [_end(layout, order[of == end]) for end in np.flatnonzero(held >= layout.k)]
+    of = group_ids(np.stack(coarsest, axis=1))
+    sizes = np.bincount(of, weights=layout.rows[order])
+    components = []
+    for number in np.flatnonzero(sizes >= layout.k):
+        group = order[of == number]
+        leaf = np.ascontiguousarray(layout.leaf[:, group].T)
+        components.append(Component(group, layout.rows[group], leaf, leaf + layout.at[:, 0]))
+    return components
 
 
-def _end(layout: Layout, group: Whole) -> End:
-    leaf = np.ascontiguousarray(layout.leaf[:, group].T)
-    return End(group, layout.rows[group], leaf, leaf + layout.at[:, 0])
-
-
-def together(layout: Layout, found: Iterable[tuple[End, Partition]]) -> Partition:
-    """The classes of all ends, found with the groups numbered in each; all others are left out."""
+def _joined(layout: CellLayout, parts: Iterable[tuple[Component, Partition]]) -> Partition:
+    """One partition of all components, which number their groups; other rows are suppressed."""
     left = layout.rows.copy()
     group, rows, of, classes = [], [], [], 0
-    for end, own in found:
-        left[end.group] = 0
-        group.append(end.group[own.group])
-        rows.append(own.rows)
-        of.append(classes + own.of)
-        classes += int(own.of.max(initial=-1)) + 1
-    out = np.flatnonzero(left)
+    for component, part in parts:
+        left[component.group] = 0
+        group.append(component.group[part.group])
+        rows.append(part.rows)
+        of.append(classes + part.of)
+        classes += int(part.of.max(initial=-1)) + 1
+    suppressed = np.flatnonzero(left)
     return Partition(
-        np.concatenate([*group, out]),
-        np.concatenate([*rows, left[out]]),
-        np.concatenate([*of, np.full(len(out), -1)]),
+        np.concatenate([*group, suppressed]),
+        np.concatenate([*rows, left[suppressed]]),
+        np.concatenate([*of, np.full(len(suppressed), -1)]),
     )

@@ -1,4 +1,4 @@
-"""Mondrian: cut the table into parts, top down, each of k rows or more (LeFevre et al. 2006)."""
+"""Mondrian: cut the table into parts of k or more rows, top down (LeFevre et al. 2006)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag, word
-from lookalike.search.cells.mondrian_requirements import cut_judged
+from lookalike.search.cells.mondrian_requirements import cut_by_requirements
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
@@ -23,38 +23,56 @@ from lookalike.solution.recoding import GONE, Space
 
 Cut = Literal["best", "median"]
 Whole = NDArray[np.int64]
-EFFORT = 1 << 20  # groups looked at between two looks at the limits
-WORD = 63  # bits of a word, but for its sign
+BATCH_GROUPS = 1 << 20  # visited between two checks of the limits
+WORD_BITS = 63  # without the sign
 
 
 @dataclass(frozen=True, slots=True)
 class Mondrian(Algorithm):
-    """A heuristic: it cuts greedily and takes nothing back.
+    """A heuristic: it cuts greedily and takes no cut back.
 
-    It starts with the classes at the coarsest levels allowed, most often the whole table, and cuts
-    parts in parts as long as each keeps k rows. What is left shows, in every column, the lowest
-    label that all rows of a part share.
+    It starts with the classes at the coarsest levels allowed, usually the whole table, and cuts
+    parts into parts as long as each has k rows. In the end each part shows, in every column, the
+    lowest label that all its rows share.
 
-    The paper cuts between values. Here a release shows labels, so cuts go by the labels of one
-    column at one level, any level below what the part shows. Either all labels go apart; those
-    under k rows stay together, joined by the smallest of the others if they are too few. Or one
-    label leaves the rest. Or, in a column with an order, the labels before a place leave those
-    behind it, at the place that halves the rows best.
+    The paper cuts between values. Here a release shows labels, so a cut separates the labels of one
+    column at one level, any level below what the part shows. There are three kinds of cuts. All
+    labels are separated; those with fewer than k rows stay together, with the smallest of the
+    others if they are still too few. Or one label is separated from the rest. Or, in an ordered
+    column, the labels before a place are separated from those after it, at the place that divides
+    the rows most evenly.
 
-    ``best`` takes the cut that lowers the loss of precision most for each bit that tells a row its
-    side, when all columns of all sides show their new lowest labels. By the bit, because bits are
-    what runs out: n rows can be cut log2(n / k) times in two.
+    Equal rows stay together (the paper's strict partitioning), unless it is ``relaxed``. If the
+    policy requires more than a number of rows, cuts are the paper's, whatever ``cut`` says, and
+    every side must meet all requirements (``mondrian_requirements.py``).
 
-    ``median`` is the paper's choice: the column in which the part is widest, in halves, or all
-    labels apart if the column has no order. A part is as wide as the share of the column's values
-    under the label that it shows, times the column's weight; of the levels, the coarsest will do.
+    Parameters
+    ----------
+    cut : {"best", "median"}
+        ``"best"`` takes the cut with the largest reduction of precision loss per bit that says on
+        which side a row is, where all columns of all sides show their new lowest labels. (Bits are
+        what is limited: n rows can be halved log2(n / k) times.) ``"median"`` is the paper's
+        choice: the column in which the part is widest, in halves, or all labels separated if the
+        column is not ordered. The width is the share of the column's values under the label that
+        the part shows, times the column's weight; the coarsest level is used.
+    relaxed : bool
+        With ``"median"``: sort the rows of a part by the column and give half of them to each side.
+        So equal rows may be on both sides, and halves are even. Columns without an order are cut as
+        before.
 
-    Equal rows stay together (the paper's strict partitioning). ``relaxed``, which goes with
-    ``median``, the rows of a part stand in the column's order, and each half takes half of them:
-    equal rows may go to both sides, so halves are even. Columns without an order are cut as ever.
+    Raises
+    ------
+    PolicyError
+        If an option has another value, or ``relaxed`` is used with ``"best"``.
 
-    Where more is required than a number of rows, cuts are the paper's, whatever ``cut`` says, and
-    every side must keep all rules (``mondrian_judged.py``).
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.Mondrian()).classes
+    2
     """
 
     cut: Cut = "best"
@@ -69,19 +87,19 @@ class Mondrian(Algorithm):
         check_word("Mondrian(cut=...)", self.cut, get_args(Cut))
         check_flag("Mondrian(relaxed=...)", self.relaxed)
         if self.relaxed and self.cut != "median":
-            problem = f"cuts chosen as {self.cut} never split equal rows"
-            raise PolicyError(Fault("Mondrian(relaxed=...)", problem, 'use cut="median" with it'))
+            problem = f'with cut="{self.cut}" equal rows are never separated'
+            raise PolicyError(Fault("Mondrian(relaxed=...)", problem, 'use it with cut="median"'))
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if self.relaxed and problem.policy.metric.class_column is not None:
-            return "relaxed, it splits groups of equal rows, and then CM cannot be told from counts"
+            return "relaxed, it separates equal rows, and then CM cannot be computed from counts"
         for rule in problem.policy.require:
             if rule.table_wide:
-                return f"it judges part by part, and {rule.name} is about the table; use flash"
-            if self.relaxed and not rule.by_size:
                 return (
-                    f"relaxed, it splits groups of equal rows, and {rule.name} cannot be told then"
+                    f"it judges single parts, but {rule.name} is about the whole table; use flash"
                 )
+            if self.relaxed and not rule.by_size:
+                return f"relaxed, it separates equal rows, and then {rule.name} cannot be checked"
         return None
 
     def compile_kernels(self, problem: Problem) -> None:
@@ -91,28 +109,28 @@ class Mondrian(Algorithm):
         problem = run.problem
         run.mind_limits()
         if not problem.policy.by_size:
-            cut_judged(run)
+            cut_by_requirements(run)
             return
-        order, parts, left_out = _coarsest(problem)
-        if not problem.may_suppress(int(problem.counts.counts[left_out].sum())):
-            return  # some look like fewer than k even there, and may not be left out
+        order, parts, suppressed = _coarsest(problem)
+        if not problem.may_suppress(int(problem.counts.counts[suppressed].sum())):
+            return  # too many rows have fewer than k lookalikes even there
         group, rows = np.arange(len(order)), problem.counts.counts
         if self.relaxed:
             group, order, parts = _row_by_row(problem, order, parts)
-            left_out = np.flatnonzero(np.isin(group, left_out))
+            suppressed = np.flatnonzero(np.isin(group, suppressed))
             rows = np.ones(len(group), dtype=np.int64)
         levels = self._levels(run, group, rows, order, parts)
-        levels[left_out] = GONE
+        levels[suppressed] = GONE
         run.offer(cell_map(problem, group, rows, levels))
 
     def _levels(
         self, run: Run, group: Whole, rows: Whole, order: Whole, parts: Whole
     ) -> NDArray[np.int16]:
-        """Of the labels of every piece of a group, once nothing more can be cut."""
+        """(pieces, columns) what each piece of a group shows, once nothing more can be cut."""
         from lookalike.search.cells.mondrian_kernels import partition  # late: loads numba
 
         problem = run.problem
-        groups, leaf, label, at, word, mask, price, spread, ordered = _laid_out(problem)
+        groups, leaf, label, at, word, mask, loss, spread, ordered = _lay_out(problem)
         groups, leaf = groups[group], np.ascontiguousarray(leaf[:, group])
         groups[:, 0] = rows
         levels = np.zeros((len(order), len(problem.names)), dtype=np.int16)
@@ -122,19 +140,19 @@ class Mondrian(Algorithm):
         while still_open:
             run.mind_limits()
             still_open = partition(
-                groups, leaf, label, at, word, mask, price, spread, ordered,
+                groups, leaf, label, at, word, mask, loss, spread, ordered,
                 problem.smallest, self.cut == "median", self.relaxed,
-                order, stack, still_open, levels, EFFORT,
+                order, stack, still_open, levels, BATCH_GROUPS,
             )  # fmt: skip
         run.mind_limits()
         return levels + np.array(problem.low, dtype=np.int16)
 
 
 def _coarsest(problem: Problem) -> tuple[Whole, Whole, Whole]:
-    """The classes of the coarsest node, to start with.
+    """The classes of the coarsest node, with which it starts.
 
-    The groups class by class; where the classes of k rows or more begin and end among them; and
-    the groups of the others, which cannot be released.
+    The groups class by class; where the classes with k or more rows begin and end among them; and
+    the groups of other classes, which cannot be released.
     """
     shown = [
         number[high, problem.counts.codes[:, a]]
@@ -152,7 +170,7 @@ def _coarsest(problem: Problem) -> tuple[Whole, Whole, Whole]:
 
 
 def _row_by_row(problem: Problem, order: Whole, parts: Whole) -> tuple[Whole, Whole, Whole]:
-    """The group of each row; the rows part by part, in canonical order; and where parts lie."""
+    """The group of each row; the rows part by part, in canonical order; and where parts begin."""
     counts = problem.counts.counts
     place = np.argsort(problem.canonical)
     number = np.concatenate([[0], np.cumsum(counts[order])])  # rows before each group
@@ -163,10 +181,10 @@ def _row_by_row(problem: Problem, order: Whole, parts: Whole) -> tuple[Whole, Wh
     return group, rows, number[parts]
 
 
-# --- laid out for the kernels: what the arrays hold is told there -------------------------------
+# --- arrays for the kernels, which explain them -------------------------------------------------
 
 
-def _laid_out(problem: Problem) -> tuple[NDArray[Any], ...]:
+def _lay_out(problem: Problem) -> tuple[NDArray[Any], ...]:
     """The table and its hierarchies; level 0 is the finest that the policy allows."""
     tables, codes = problem.tables, problem.counts.codes
     columns = [
@@ -175,29 +193,30 @@ def _laid_out(problem: Problem) -> tuple[NDArray[Any], ...]:
             problem.tables, problem.label_numbers, problem.low, strict=True
         )
     ]
-    groups, word, mask = _spelt(problem, columns)
+    groups, word, mask = _packed(problem, columns)
     at = np.zeros(mask.shape, dtype=np.int64)
-    price, length = np.zeros(mask.shape), 0
+    loss, length = np.zeros(mask.shape), 0
     labels, spreads = [], []
     for a, (labels_of, table) in enumerate(zip(columns, tables, strict=True)):
         weight = problem.ground.weights[a]
         for level, label in enumerate(labels_of):
             at[a, level] = length
             length += table.leaves
-            price[a, level] = weight * (problem.low[a] + level) / table.height
+            loss[a, level] = weight * (problem.low[a] + level) / table.height
             labels.append(label)
             spreads.append(weight * (np.bincount(label)[label] - 1) / max(1, table.leaves - 1))
     return (
         groups, np.ascontiguousarray(codes.T),
-        np.concatenate(labels).astype(np.int32), at, word, mask, price,
+        np.concatenate(labels).astype(np.int32), at, word, mask, loss,
         np.concatenate(spreads), np.array([table.ordered for table in tables]),
     )  # fmt: skip
 
 
 def _in_order(table: LevelTable, number: Whole) -> Whole:
-    """(levels, leaves) the labels numbered in the column's order, below each label its own.
+    """(levels, leaves) the labels, numbered in the column's order and nested in the labels above.
 
-    Without an order, by the text of the values, which is the same whatever engine counted them.
+    A column without an order is sorted by the text of its values, which does not depend on the
+    engine.
     """
     place = np.empty(table.leaves, dtype=np.int64)
     if table.order is not None:
@@ -212,16 +231,16 @@ def _in_order(table: LevelTable, number: Whole) -> Whole:
         keys.append(first[label])
     leaves = np.lexsort(keys)  # by the label of the top, then downwards
     starts = np.zeros(table.leaves, dtype=np.bool_)
-    found = np.empty_like(number)
+    numbered = np.empty_like(number)
     for level in range(table.height, -1, -1):
         label = number[level, leaves]
         starts[1:] |= label[1:] != label[:-1]
-        found[level, leaves] = np.cumsum(starts)
-    return found
+        numbered[level, leaves] = np.cumsum(starts)
+    return numbered
 
 
-def _spelt(problem: Problem, columns: list[Whole]) -> tuple[Whole, Whole, Whole]:
-    """The groups in bits, and which bits tell the labels of a level from their siblings."""
+def _packed(problem: Problem, columns: list[Whole]) -> tuple[Whole, Whole, Whole]:
+    """The groups as words of bits, and the bits that distinguish each label from its siblings."""
     codes = problem.counts.codes
     levels = max(len(labels) for labels in columns)
     word = np.ones((len(columns), levels), dtype=np.int64)
@@ -233,7 +252,7 @@ def _spelt(problem: Problem, columns: list[Whole]) -> tuple[Whole, Whole, Whole]
             np.minimum.at(first, labels[level + 1], labels[level])
             sibling = labels[level] - first[labels[level + 1]]
             bits = int(sibling.max(initial=0)).bit_length()
-            if used + bits > WORD:
+            if used + bits > WORD_BITS:
                 words.append(np.zeros(len(codes), dtype=np.int64))
                 used = 0
             words[-1] |= (sibling << used)[codes[:, a]]

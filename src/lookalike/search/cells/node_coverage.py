@@ -1,8 +1,8 @@
-"""What a full-domain node covers: the rows that it gives k lookalikes, and which node does it best.
+"""The coverage of a lattice node: the rows that have k lookalikes there; and the cheapest node.
 
-Ground shared by cell-level algorithms that start from a node and go on cell by cell. Groups are
-numbered here in the canonical order, as in cell maps, so that the outcome does not depend on the
-order in which an engine lists them.
+For cell-level algorithms that start from a node and go on cell by cell. Groups are numbered in
+canonical order, as in cell maps, so that the result does not depend on the order in which an engine
+lists them.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Floats
-from lookalike.cost.precision import Precision
 from lookalike.events import silent
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
+from lookalike.search.bounds.cell_layout import cell_losses
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
-from lookalike.search.bounds.node_choice import pick
+from lookalike.search.bounds.node_choice import count_open_nodes
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run, Stopped
 
@@ -28,23 +27,23 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cover:
-    """A node met with the groups."""
+class Coverage:
+    """What the groups show at a node, and which of them have enough lookalikes."""
 
     leaf: NDArray[np.int32]  # (groups, columns)
     rows: NDArray[np.int64]  # (groups,)
     shown: NDArray[np.int64]  # (groups, columns) the label at the node, as a number
     of: NDArray[np.int64]  # (groups,) the class
-    covered: NDArray[np.bool_]  # (groups,) the class has k rows
+    covered: NDArray[np.bool_]  # (groups,) has the class k rows?
 
 
-def cover(problem: Problem, node: Node) -> Cover:
-    """Who looks alike at a node, by the labels, and who has enough company."""
+def coverage(problem: Problem, node: Node) -> Coverage:
+    """The coverage of a node."""
     leaf = problem.counts.codes[problem.canonical]
     rows = problem.counts.counts[problem.canonical]
     shown = labels_at(problem, leaf, node)
     of = group_ids(shown)
-    return Cover(leaf, rows, shown, of, rows_alike(of, rows) >= problem.smallest)
+    return Coverage(leaf, rows, shown, of, class_sizes(of, rows) >= problem.smallest)
 
 
 def labels_at(problem: Problem, leaf: NDArray[np.int32], node: Node) -> NDArray[np.int64]:
@@ -53,32 +52,26 @@ def labels_at(problem: Problem, leaf: NDArray[np.int32], node: Node) -> NDArray[
     return np.stack([number[level, leaf[:, a]] for a, (number, level) in enumerate(columns)], 1)
 
 
-def rows_alike(of: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(groups,) how many rows the class of each group holds."""
-    held: NDArray[np.int64] = np.bincount(of, weights=rows).astype(np.int64)[of]
-    return held
+def class_sizes(of: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(groups,) the rows in the class of each group."""
+    sizes: NDArray[np.int64] = np.bincount(of, weights=rows).astype(np.int64)[of]
+    return sizes
 
 
 def best_node(run: Run, problem: Problem) -> Node | None:
-    """The cheapest full-domain node, found with at most half of what the run's limits leave.
+    """The cheapest node of the lattice, found with at most half of what is left of the limits.
 
-    Exact unless it runs into that half, or the lattice is too large: then Datafly's node.
+    Exact, unless that is not enough, or the lattice is too large; then it is Datafly's node.
     """
     inner = Run(problem, _half(run), silent, run.seed)
     with suppress(Stopped):
-        _search(inner)
+        if inner.lattice is None:
+            climb_by_distinct_values(inner)
+        else:
+            count_open_nodes(inner)
     run.checks += inner.checks
     run.mind_limits()
     return inner.best_node
-
-
-def _search(inner: Run) -> None:
-    if inner.lattice is None:
-        climb_by_distinct_values(inner)
-        return
-    met, allowance = True, inner.problem.allowance
-    while node := pick(inner.lattice, inner.cost, turn=inner.checks, met=met, allowance=allowance):
-        met = inner.check(node).meets
 
 
 def _half(run: Run) -> Limits:
@@ -90,22 +83,14 @@ def _half(run: Run) -> Limits:
     )
 
 
-def any_may_go(problem: Problem) -> Problem:
-    """The same problem, if any number of rows might be left out."""
+def with_free_suppression(problem: Problem) -> Problem:
+    """The same problem, where any number of rows may be suppressed."""
     return Problem(
         replace(problem.policy, suppress=1.0, model=None), problem.counts, problem.tables
     )
 
 
-def cell_prices(problem: Problem) -> list[Floats]:
-    """Per column (leaves, levels): what a cell costs, weighted.
-
-    By the policy's metric, if that adds up cell by cell; metrics of classes go by Prec.
-    """
-    costing = problem.costing
-    if not isinstance(costing, MarginalCosting):
-        costing = Precision().on(problem.ground)
-        assert isinstance(costing, MarginalCosting)
-    return [
-        weight * loss for weight, loss in zip(problem.ground.weights, costing.loss, strict=True)
-    ]
+def weighted_losses(problem: Problem) -> list[Floats]:
+    """Per column (leaves, levels): what a cell loses."""
+    losses = zip(problem.ground.weights, cell_losses(problem).loss, strict=True)
+    return [weight * loss for weight, loss in losses]

@@ -1,9 +1,10 @@
-"""Complementary suppression: nobody is left out alone (Datafly's step 4; Sweeney 2002, Fig. 8).
+"""Complementary suppression: if any rows are suppressed, at least k are (Sweeney 2002, Fig. 8).
 
-If rows are suppressed but fewer than k, whoever knows which of the people are missing learns too
-much. So rows of classes that could be released join them: from one class with rows to spare if
-there is such a class, else the smallest class whole. With several sets of columns, rows are spared
-only if every set can spare them, and whom the others leave alone over some set goes too.
+If fewer than k rows are suppressed, an outsider who knows which people are missing learns too much.
+So rows of other classes are suppressed too: from one class that has enough rows to spare, if there
+is one, otherwise the smallest class as a whole. With several sets of columns, rows are taken only
+if every set can spare them. Rows that are then left with too few lookalikes are suppressed as well.
+This is step 4 of Datafly.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.bounds.datafly_climb import way_up
+from lookalike.search.bounds.datafly_climb import datafly_path
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap
 
 Whole = NDArray[np.int64]
 
 
-def complement(run: Run) -> None:
-    """Datafly's climb, until a node meets the policy with those who join counted in."""
+def complementary_search(run: Run) -> None:
+    """Datafly's climb, until a node meets the policy with complementary suppression."""
     problem = run.problem
-    for node in way_up(problem):
-        alike, sets = _alike(problem, node)
-        stay = _safe(problem.counts.counts.copy(), sets, problem.smallest)
-        if not problem.may_suppress(problem.rows - int(stay.sum())):
+    for node in datafly_path(problem):
+        classes, sets = _classes(problem, node)
+        kept = _safe(problem.counts.counts.copy(), sets, problem.smallest)
+        if not problem.may_suppress(problem.rows - int(kept.sum())):
             run.mind_limits()
             run.checks += 1
             continue
-        stay = _joined(problem.counts.counts, stay, alike, sets, problem.smallest)
-        if run.offer(_recoded(problem, node, stay)).meets:
+        kept = _complemented(problem.counts.counts, kept, classes, sets, problem.smallest)
+        if run.offer(_cell_map(problem, node, kept)).meets:
             return
 
 
-def _alike(problem: Problem, node: tuple[int, ...]) -> tuple[Whole, list[Whole]]:
+def _classes(problem: Problem, node: tuple[int, ...]) -> tuple[Whole, list[Whole]]:
     """The class of each group at a node, over all columns and over each set of them."""
     codes = np.stack(
         [
@@ -50,52 +51,52 @@ def _alike(problem: Problem, node: tuple[int, ...]) -> tuple[Whole, list[Whole]]
     return group_ids(codes), [group_ids(codes[:, columns]) for columns in problem.sets]
 
 
-def _safe(stay: Whole, sets: Sequence[Whole], k: int) -> Whole:
-    """(groups,) the rows that stay, once those are out who stand out over some set."""
+def _safe(kept: Whole, sets: Sequence[Whole], k: int) -> Whole:
+    """(groups,) the rows that are kept, without those that have too few lookalikes over a set."""
     before = -1
-    while (now := int(stay.sum())) != before:
+    while (now := int(kept.sum())) != before:
         before = now
         for of in sets:
-            stay[_held(of, stay) < k] = 0
-    return stay
+            kept[_class_sizes(of, kept) < k] = 0
+    return kept
 
 
-def _joined(rows: Whole, stay: Whole, alike: Whole, sets: Sequence[Whole], k: int) -> Whole:
-    """(groups,) the rows that stay, once k of the table's rows are out, or none of them is."""
-    while 0 < (lacking := k - int((rows - stay).sum())) < k and stay.any():
-        sizes = np.bincount(alike, weights=stay).astype(np.int64)
-        can_spare = sizes[alike] >= lacking
+def _complemented(rows: Whole, kept: Whole, classes: Whole, sets: Sequence[Whole], k: int) -> Whole:
+    """(groups,) the rows that are kept, once none or at least k of the rows are suppressed."""
+    while 0 < (lacking := k - int((rows - kept).sum())) < k and kept.any():
+        sizes = np.bincount(classes, weights=kept).astype(np.int64)
+        can_spare = sizes[classes] >= lacking
         for of in sets:
-            can_spare &= _held(of, stay) - lacking >= k
-        spare = np.unique(alike[can_spare])
+            can_spare &= _class_sizes(of, kept) - lacking >= k
+        spare = np.unique(classes[can_spare])
         if len(spare):
             largest = int(spare[np.argmax(sizes[spare])])
-            for group in np.flatnonzero(alike == largest).tolist():
-                taken = min(lacking, int(stay[group]))
-                stay[group] -= taken
+            for group in np.flatnonzero(classes == largest).tolist():
+                taken = min(lacking, int(kept[group]))
+                kept[group] -= taken
                 lacking -= taken
-            return stay
-        kept = np.flatnonzero(sizes)
-        stay[alike == kept[np.argmin(sizes[kept])]] = 0
-        stay = _safe(stay, sets, k)
-    return stay
+            return kept
+        filled = np.flatnonzero(sizes)
+        kept[classes == filled[np.argmin(sizes[filled])]] = 0
+        kept = _safe(kept, sets, k)
+    return kept
 
 
-def _held(of: Whole, stay: Whole) -> Whole:
-    """(groups,) how many rows that stay are alike with each group's."""
-    held: Whole = np.bincount(of, weights=stay).astype(np.int64)[of]
-    return held
+def _class_sizes(of: Whole, kept: Whole) -> Whole:
+    """(groups,) the kept rows in the class of each group."""
+    sizes: Whole = np.bincount(of, weights=kept).astype(np.int64)[of]
+    return sizes
 
 
-def _recoded(problem: Problem, node: tuple[int, ...], stay: Whole) -> CellMap:
-    """The node as a cell map, with the others left out."""
-    out = problem.counts.counts - stay
-    kept, gone = np.flatnonzero(stay), np.flatnonzero(out)
-    levels = np.tile(np.array(node, dtype=np.int16), (len(kept), 1))
+def _cell_map(problem: Problem, node: tuple[int, ...], kept: Whole) -> CellMap:
+    """The node as a cell map, with all rows that are not kept suppressed."""
+    suppressed = problem.counts.counts - kept
+    stay, gone = np.flatnonzero(kept), np.flatnonzero(suppressed)
+    levels = np.tile(np.array(node, dtype=np.int16), (len(stay), 1))
     none = np.full((len(gone), len(node)), GONE, dtype=np.int16)
     return cell_map(
         problem,
-        np.concatenate([kept, gone]),
-        np.concatenate([stay[kept], out[gone]]),
+        np.concatenate([stay, gone]),
+        np.concatenate([kept[stay], suppressed[gone]]),
         np.concatenate([levels, none]),
     )

@@ -1,4 +1,4 @@
-"""As before: a full-domain recoding that is given, judged on a table it was not made for."""
+"""Fixed levels: an earlier full-domain recoding, applied to a table that it was not made for."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from lookalike.errors import Fault, PolicyError
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.node_bounds import LARGEST
-from lookalike.search.bounds.node_choice import pick
+from lookalike.search.bounds.node_bounds import MAX_NODES
+from lookalike.search.bounds.node_choice import count_open_nodes
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
 class FixedLevels(Algorithm):
-    """Its answer is the recoding given, or nothing if that does not meet the policy here.
+    """The result is the given recoding, or nothing if that does not meet the policy here.
 
-    Other nodes are counted only to tell how much dearer it is than the best: the bound is that of
-    an exact search, as far as the limits allow.
+    Other nodes are counted only to find out how much more it costs than the best. The bound is that
+    of an exact search, as far as the limits allow.
     """
 
     levels: tuple[int, ...]
@@ -28,29 +28,27 @@ class FixedLevels(Algorithm):
 
     def __post_init__(self) -> None:
         if not all(type(level) is int and level >= 0 for level in self.levels):
-            fix = "give a level for each column, as (0, 2, 1)"
-            raise PolicyError(Fault("FixedLevels(levels=...)", "not levels from 0 up", fix))
+            problem = "a level is not a whole number from 0 up"
+            fix = "give a level for each column, for example (0, 2, 1)"
+            raise PolicyError(Fault("FixedLevels(levels=...)", problem, fix))
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if len(self.levels) != len(problem.names):
-            return f"it has {len(self.levels)} levels, and there are {len(problem.names)} columns"
+            return f"it has {len(self.levels)} levels for {len(problem.names)} columns"
         for name, level, low, high in zip(
             problem.names, self.levels, problem.low, problem.high, strict=True
         ):
             if not low <= level <= high:
-                return f"{name} was at level {level}, and may now be from {low} to {high}"
-        if problem.nodes > LARGEST:
+                return f"{name} was at level {level}, but the policy now allows {low} to {high}"
+        if problem.nodes > MAX_NODES:
             return f"the lattice has {problem.nodes:,} nodes, more than fit in memory"
         return None
 
     def search(self, run: Run) -> None:
-        before = run.check(self.levels)
-        if not before.meets:
+        fixed = run.check(self.levels)
+        if not fixed.meets:
             return
-        assert run.lattice is not None  # why_unsuitable() has seen to it
-        lattice, met, allowance = run.lattice, True, run.problem.allowance
         try:
-            while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
-                met = run.check(run.problem.node_to_count(node, run.counted)).meets
+            count_open_nodes(run)
         finally:
-            run.settle(before, [before])
+            run.settle(fixed, [fixed])

@@ -1,8 +1,8 @@
-"""Flash: the exact search of the full-domain lattice, after Kohlmayer, Prasser et al. (2012).
+"""Flash: an exact search of the full-domain lattice, after Kohlmayer, Prasser et al. (2012).
 
-As theirs it walks chains from fine to coarse. Unlike theirs it prunes by a two-sided bound: what a
-coarser node cannot undo and what a finer one cannot save (``cost/metric.py``), so one count in the
-right place settles whole boxes of the lattice, with suppression as without.
+Like theirs it follows chains from fine to coarse nodes. Unlike theirs it prunes by a two-sided
+bound: what a coarser node cannot undo, and what a finer node cannot save (``cost/metric.py``). So
+one count in the right place settles whole boxes of the lattice, with and without suppression.
 """
 
 from __future__ import annotations
@@ -11,20 +11,29 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.node_bounds import LARGEST, Lattice, below
-from lookalike.search.bounds.node_choice import pick
+from lookalike.search.bounds.node_bounds import MAX_NODES, below
+from lookalike.search.bounds.node_choice import count_open_nodes
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
 class Flash(Algorithm):
-    """Exact for every requirement and every metric, over the full-domain space.
+    """Exact for every requirement and every metric, over full-domain recodings.
 
-    Rests on the two halves of the bound that each metric file argues, and on what each requirement
-    says of finer nodes (``privacy/requirement.py``): where it says nothing, nodes are counted one
-    by one. Ends when no open node could
-    be cheaper than the best: then the counted nodes are the proof.
+    It relies on the two halves of the bound that each metric file proves, and on what each
+    requirement says about finer nodes (``privacy/requirement.py``). If it says nothing, nodes are
+    counted one by one. It ends when no open node could be cheaper than the best; then the counted
+    nodes are the proof.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> print(la.solve(la.prepare(table, policy), la.Flash()).recoding)
+    [1]
     """
 
     name = "flash"
@@ -34,28 +43,24 @@ class Flash(Algorithm):
     out_of_core = True
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        if problem.nodes > LARGEST:
+        if problem.nodes > MAX_NODES:
             return (
-                f"the lattice has {problem.nodes:,} nodes, more than the {LARGEST:,} that fit in "
-                "memory; bound the levels of some columns, or use Datafly"
+                f"the lattice has {problem.nodes:,} nodes, more than the {MAX_NODES:,} that fit in "
+                "memory; limit the levels of some columns, or use datafly"
             )
         return None
 
     def search(self, run: Run) -> None:
-        lattice = run.lattice
-        assert lattice is not None  # why_unsuitable() has seen to it
-        allowance = run.problem.allowance
-        met = True
-        while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
-            met = run.check(run.problem.node_to_count(node, run.counted)).meets
-        _finest_of_equals(run, lattice)
+        count_open_nodes(run)
+        _finest_of_equals(run)
 
 
-def _finest_of_equals(run: Run, lattice: Lattice) -> None:
-    """Step down from the best node while that costs nothing: no column is coarsened in vain."""
-    best = run.best
+def _finest_of_equals(run: Run) -> None:
+    """Step down from the best node to finer nodes that cost the same."""
+    best, lattice = run.best, run.lattice
     if best is None:
         return
+    assert lattice is not None
     stepped = True
     while stepped:
         stepped = False
@@ -64,8 +69,8 @@ def _finest_of_equals(run: Run, lattice: Lattice) -> None:
             if level > run.problem.low[a] and (
                 node in run.counted or lattice.may_cost(node, best.cost)
             ):
-                found = run.check(node)
-                if found.meets and below(found.cost) <= best.cost:
-                    best, stepped = found, True
+                evaluation = run.check(node)
+                if evaluation.meets and below(evaluation.cost) <= best.cost:
+                    best, stepped = evaluation, True
                     break
     run.settle(best, [best])

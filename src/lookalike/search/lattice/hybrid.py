@@ -1,8 +1,8 @@
-"""Hybrid: Datafly's climb gives a roof, Samarati's binary search finishes below it.
+"""Hybrid: Datafly's climb gives an upper limit of the height, Samarati's binary search the rest.
 
-The survey's proposal (Saroha 2014, section 4.0.1): Datafly is to give the lower and upper limits of
-the height. The node it ends at meets the policy, so the least height is at most its own. A lower
-limit it cannot give: that its nodes below do not meet the policy says nothing of others as low.
+A survey's proposal (Saroha 2014, section 4.0.1): Datafly gives the lower and the upper limit of the
+height. The node at which it ends meets the policy, so the least height is at most its height. It
+gives no lower limit: its lower nodes do not meet the policy, but others of the same height may.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.lattice.height_search import (
     PREFERENCES,
     Preference,
-    lowest,
-    no_heights,
-    prefer,
+    lowest_nodes,
+    settle_by_preference,
+    why_heights_fail,
 )
 from lookalike.search.option_checks import check_word
 from lookalike.search.run import Run
@@ -27,7 +27,27 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Hybrid(Algorithm):
-    """Exact in the height, as Samarati."""
+    """Exact in the height, as Samarati's algorithm.
+
+    Parameters
+    ----------
+    preference : str
+        How to choose among the nodes of the least height, as for :class:`Samarati`.
+
+    Raises
+    ------
+    PolicyError
+        If the preference is another word.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> print(la.solve(la.prepare(table, policy), la.Hybrid()).recoding)
+    [1]
+    """
 
     preference: Preference = "least-cost"
     name = "hybrid"
@@ -42,9 +62,9 @@ class Hybrid(Algorithm):
         check_word("Hybrid(preference=...)", self.preference, PREFERENCES)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_heights(problem)
+        return why_heights_fail(problem)
 
     def search(self, run: Run) -> None:
-        roof = climb_by_distinct_values(run)
-        if roof is not None:
-            prefer(run, lowest(run, sum(roof.levels)), self.preference)
+        top = climb_by_distinct_values(run)
+        if top is not None:
+            settle_by_preference(run, lowest_nodes(run, sum(top.levels)), self.preference)

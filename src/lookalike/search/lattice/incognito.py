@@ -1,8 +1,8 @@
 """Incognito: every full-domain recoding that meets k, column set by column set.
 
-LeFevre, DeWitt and Ramakrishnan 2005. If rows already stand out over some of the columns, they do
-over all of them (subset property): so nodes are settled for single columns first, then for pairs,
-and of a larger set only those whose every part has passed are looked at.
+LeFevre, DeWitt and Ramakrishnan 2005. If rows have too few lookalikes over some of the columns,
+they have too few over all of them (subset property). So nodes are settled for single columns first,
+then for pairs, and so on; of a larger set only nodes are counted all parts of which have passed.
 """
 
 from __future__ import annotations
@@ -20,25 +20,44 @@ from lookalike.problem.argument_checks import check_problem
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag
-from lookalike.search.lattice.monotonicity import not_monotone
+from lookalike.search.lattice.monotonicity import why_not_monotone
 from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_flag
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Levels, Space
 
-LARGEST = 2_000_000  # nodes of the lattice of all columns
+MAX_NODES = 2_000_000  # of the lattice of all columns
 
-Flags = NDArray[np.bool_]  # one a node of the lattice of some columns
+Flags = NDArray[np.bool_]  # one for each node of the lattice of some columns
 
 
 @dataclass(frozen=True, slots=True)
 class Incognito(Algorithm):
-    """Exact: finds all nodes that meet the policy, then lets the metric pick the cheapest.
+    """Exact: finds all nodes that meet the policy, and takes the cheapest.
 
-    Rests on monotony, upwards (generalization property) and over column sets (subset property);
-    with a suppression threshold both hold too. A node is counted from a finer one where there is
-    one (roll-up); with ``super_roots`` the lowest nodes of a column set are counted from the finest
-    node below all of them, instead of each from the table.
+    It relies on monotonicity: towards coarser nodes (generalization property) and over sets of
+    columns (subset property). Both also hold with a suppression threshold. A node is counted from a
+    finer one where there is one (roll-up).
+
+    Parameters
+    ----------
+    super_roots : bool
+        Count the lowest nodes of a set of columns from the finest node below all of them, instead
+        of each from the table.
+
+    Raises
+    ------
+    PolicyError
+        If it is not True or False.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> print(la.solve(la.prepare(table, policy), la.Incognito()).recoding)
+    [1]
     """
 
     super_roots: bool = True
@@ -54,9 +73,9 @@ class Incognito(Algorithm):
         check_flag("Incognito(super_roots=...)", self.super_roots)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        if problem.nodes > LARGEST:
+        if problem.nodes > MAX_NODES:
             return f"the lattice has {problem.nodes:,} nodes, too many to settle every one"
-        return not_monotone(problem)
+        return why_not_monotone(problem)
 
     def search(self, run: Run) -> None:
         problem = run.problem
@@ -68,15 +87,16 @@ class Incognito(Algorithm):
                 passed[subset] = self._settle(run, subset, candidates)
         low = np.array(problem.low)
         nodes = (np.argwhere(passed[columns]) + low).tolist()
-        found = [one for node in nodes if (one := run.check(tuple(node))).meets]  # also as a whole
+        evaluations = [run.check(tuple(node)) for node in nodes]
+        meeting = [evaluation for evaluation in evaluations if evaluation.meets]  # table-wide too
         for node in (np.argwhere(_coarsest(~passed[columns])) + low).tolist():
-            run.check(tuple(node))  # counted whole, so that the proof rests on the columns together
-        if found:
-            best = min(found, key=lambda one: (one.cost, one.levels))
-            run.settle(best, [one for one in found if one.cost == best.cost])
+            run.check(tuple(node))  # over all columns: nodes over fewer columns prove nothing
+        if meeting:
+            best = min(meeting, key=lambda node: (node.cost, node.levels))
+            run.settle(best, [node for node in meeting if node.cost == best.cost])
 
     def _settle(self, run: Run, subset: tuple[int, ...], candidates: Flags) -> Flags:
-        """Which candidates keep suppression within the allowance over these columns."""
+        """Which candidates suppress no more than allowed over these columns."""
         problem = run.problem
         passed = np.zeros_like(candidates)
         nodes = sorted(map(tuple, np.argwhere(candidates).tolist()), key=lambda n: (sum(n), n))
@@ -84,9 +104,9 @@ class Incognito(Algorithm):
         root = self._root(problem, subset, candidates)
         for node in nodes:
             if passed[node]:
-                continue  # coarser than one that has passed
+                continue  # coarser than a node that has passed
             source = next((counted[f] for f in _one_step_finer(node) if f in counted), root)
-            levels = _whole(problem, subset, node)
+            levels = _all_columns(problem, subset, node)
             classes = problem.classes(levels, source)
             counted[node] = classes
             if problem.may_suppress(run.suppressed(classes, levels)):
@@ -98,44 +118,91 @@ class Incognito(Algorithm):
         if not self.super_roots or not candidates.any():
             return None
         lowest = tuple(np.argwhere(candidates).min(axis=0).tolist())
-        return problem.classes(_whole(problem, subset, lowest))
+        return problem.classes(_all_columns(problem, subset, lowest))
 
 
 @dataclass(frozen=True, slots=True)
 class Generalization:
-    """A recoding that meets the policy."""
+    """A full-domain recoding that meets the policy.
+
+    Attributes
+    ----------
+    recoding : Levels
+        The level of each column.
+    minimal : bool
+        Whether no finer recoding meets the policy (k-minimal).
+    suppressed : int
+        How many rows it suppresses.
+    cost : float
+        Its information loss, by the metric of the policy.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> lowest, *_ = la.k_anonymous_generalizations(la.prepare(table, policy))
+    >>> print(lowest.recoding, lowest.minimal)
+    [1] True
+    """
 
     recoding: Levels
-    minimal: bool  # no finer one does
+    minimal: bool
     suppressed: int
     cost: float
 
 
 def k_anonymous_generalizations(problem: Problem) -> tuple[Generalization, ...]:
-    """All that Incognito finds, lowest first, with the k-minimal ones marked."""
+    """All full-domain recodings that meet the policy, the lowest first.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`prepare` returns.
+
+    Returns
+    -------
+    tuple of Generalization
+        With a mark on those that are k-minimal.
+
+    Raises
+    ------
+    NotSuited
+        If the lattice is too large, or the policy is not monotone.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> len(la.k_anonymous_generalizations(la.prepare(table, policy)))
+    3
+    """
     check_problem(problem)
     algorithm = Incognito()
-    refusal = algorithm.why_unsuitable(problem)
-    if refusal is not None:
-        raise NotSuited(Fault(algorithm.name, refusal, "ask for a single recoding with solve"))
+    reason = algorithm.why_unsuitable(problem)
+    if reason is not None:
+        raise NotSuited(Fault(algorithm.name, reason, "search for a single recoding with solve"))
     run = Run(problem, Limits(), silent, seed=0)
     algorithm.search(run)
-    meets = {levels for levels, found in run.counted.items() if found.meets}
+    meeting = {node for node, evaluation in run.counted.items() if evaluation.meets}
     return tuple(
         Generalization(
             Levels(problem.names, node),
-            not any(finer in meets for finer in _one_step_finer(node)),
+            not any(finer in meeting for finer in _one_step_finer(node)),
             run.counted[node].suppressed,
             run.counted[node].cost,
         )
-        for node in sorted(meets, key=lambda node: (sum(node), node))
+        for node in sorted(meeting, key=lambda node: (sum(node), node))
     )
 
 
 def _candidates(
     problem: Problem, subset: tuple[int, ...], passed: dict[tuple[int, ...], Flags]
 ) -> Flags:
-    """Nodes over these columns whose every part, one column less, has passed."""
+    """Nodes over these columns all parts of which, with one column less, have passed."""
     shape = tuple(problem.high[a] - problem.low[a] + 1 for a in subset)
     candidates = np.ones(shape, dtype=np.bool_)
     if len(subset) > 1:
@@ -145,8 +212,10 @@ def _candidates(
     return candidates
 
 
-def _whole(problem: Problem, subset: tuple[int, ...], node: tuple[int, ...]) -> tuple[int, ...]:
-    """The node over all columns: those outside the subset at ``*``, where they tell nothing."""
+def _all_columns(
+    problem: Problem, subset: tuple[int, ...], node: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The node over all columns, with those outside the subset at ``*``."""
     levels = [table.height for table in problem.tables]
     for a, level in zip(subset, node, strict=True):
         levels[a] = problem.low[a] + level
@@ -154,7 +223,7 @@ def _whole(problem: Problem, subset: tuple[int, ...], node: tuple[int, ...]) -> 
 
 
 def _coarsest(flags: Flags) -> Flags:
-    """The flagged nodes with no flagged node one step coarser."""
+    """The flagged nodes such that no node one step coarser is flagged."""
     coarsest = flags.copy()
     for a in range(flags.ndim):
         below = tuple(slice(None, -1) if b == a else slice(None) for b in range(flags.ndim))

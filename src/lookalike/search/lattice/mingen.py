@@ -1,7 +1,4 @@
-"""MinGen: look at every generalization, keep the least distorted, prefer one.
-
-Sweeney 2002, Fig. 5.
-"""
+"""MinGen: count every generalization and choose one of the least distorted (Sweeney 2002)."""
 
 from __future__ import annotations
 
@@ -20,26 +17,46 @@ from lookalike.search.run import Run
 from lookalike.search.user_callback import call, one_of
 from lookalike.solution.recoding import Space
 
-LARGEST = 2_000_000  # nodes that can be looked at one by one in reasonable time
+MAX_NODES = 2_000_000  # of the lattice; each is counted
 
 Rule = Literal["first", "fewest-suppressed", "most-classes", "least-height"]
 Preferred = Callable[[list[Evaluation]], Evaluation]
 
 RULES: Mapping[str, Preferred] = {
-    "first": lambda found: min(found, key=lambda e: e.levels),
-    "fewest-suppressed": lambda found: min(found, key=lambda e: (e.suppressed, e.levels)),
-    "most-classes": lambda found: min(found, key=lambda e: (-e.classes, e.levels)),
-    "least-height": lambda found: min(found, key=lambda e: (sum(e.levels), e.levels)),
+    "first": lambda minimal: min(minimal, key=lambda e: e.levels),
+    "fewest-suppressed": lambda minimal: min(minimal, key=lambda e: (e.suppressed, e.levels)),
+    "most-classes": lambda minimal: min(minimal, key=lambda e: (-e.classes, e.levels)),
+    "least-height": lambda minimal: min(minimal, key=lambda e: (sum(e.levels), e.levels)),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class MinGen(Algorithm):
-    """Exhaustive and exact at attribute level; lists every k-minimal distortion.
+    """Exhaustive and exact over full-domain recodings; lists every k-minimal distortion.
 
-    ``preferred`` picks one of them: a named rule or a function from the list to one of its members.
-    With the Precision metric and nothing suppressed this is the paper's algorithm; other metrics
+    With the precision metric and without suppression this is the paper's algorithm. Other metrics
     and allowances are searched in the same way.
+
+    Parameters
+    ----------
+    preferred : str or function
+        How to choose among the cheapest nodes: ``"first"``, ``"fewest-suppressed"``,
+        ``"most-classes"`` or ``"least-height"``; or a function from the list of nodes to one of
+        them.
+
+    Raises
+    ------
+    PolicyError
+        If it is another word.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> print(la.solve(la.prepare(table, policy), la.MinGen()).recoding)
+    [1]
     """
 
     preferred: Rule | Preferred = "first"
@@ -54,22 +71,21 @@ class MinGen(Algorithm):
             check_word("MinGen(preferred=...)", self.preferred, RULES)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        if problem.nodes > LARGEST:
-            return f"the lattice has {problem.nodes:,} nodes, too many to look at each; use Flash"
+        if problem.nodes > MAX_NODES:
+            return f"the lattice has {problem.nodes:,} nodes, too many to count each; use flash"
         return None
 
     def search(self, run: Run) -> None:
         problem = run.problem
         levels = (range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True))
         # 2.1, 2.2: all generalizations, and those that meet the requirement
-        protected = [
-            found for node in itertools.product(*levels) if (found := run.check(node)).meets
-        ]
+        evaluations = map(run.check, itertools.product(*levels))
+        protected = [evaluation for evaluation in evaluations if evaluation.meets]
         if not protected:
             return
         # 2.3: no protected table is less distorted
-        least = min(found.cost for found in protected)
-        minimal = [found for found in protected if below(found.cost) <= least]
+        least = min(evaluation.cost for evaluation in protected)
+        minimal = [evaluation for evaluation in protected if below(evaluation.cost) <= least]
         # 2.4
         prefer = RULES[self.preferred] if isinstance(self.preferred, str) else self.preferred
         chosen = call("mingen.preferred", prefer, minimal)

@@ -1,27 +1,28 @@
-"""May a search conclude from one node that coarser ones meet the policy too, and finer ones not?"""
+"""Whether the policy is monotone: if a node meets it, all coarser nodes do."""
 
 from __future__ import annotations
 
 from lookalike.problem.problem import Problem
 
 
-def not_monotone(problem: Problem) -> str | None:
-    """Why it may not, in a sentence; None if it may."""
+def why_not_monotone(problem: Problem) -> str | None:
+    """A sentence on why the policy is not monotone; None if it is."""
     for rule in problem.policy.require:
         if not rule.monotone:
             return (
-                f"{rule.name} may hold at a node and not at a coarser one, and it concludes from "
-                "one to the other; use flash"
+                f"a node may meet {rule.name} while a coarser one does not, but this algorithm "
+                "relies on the opposite; use flash"
             )
         if not rule.grows and problem.allowance:
             return (
-                f"with rows to suppress, {rule.name} may need fewer of them at a node than at a "
-                "coarser one, and it concludes from one to the other; use flash, or suppress = 0"
+                f"with suppression, a node may need fewer suppressed rows for {rule.name} than a "
+                "coarser one, but this algorithm relies on the opposite; use flash, or set "
+                "suppress = 0"
             )
     conventions = problem.policy.conventions
     if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
         return (
-            "starred rows must have lookalikes among themselves, so that a finer recoding with "
-            "more of them may be allowed where a coarser one is not"
+            "starred rows must have lookalikes among themselves, so a finer recoding with more "
+            "starred rows may meet the policy where a coarser one does not; use flash"
         )
     return None

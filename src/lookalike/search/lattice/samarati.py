@@ -1,12 +1,13 @@
 """Samarati: binary search on the height of the lattice for the lowest recoding that meets k.
 
-Samarati 2001, as told by the survey (Saroha 2014, section 3.3), its slip mended: the lower half of
-the heights ends at ⌈h/2⌉, not ⌈h/4⌉.
+Samarati 2001, as described in a survey (Saroha 2014, section 3.3), with a mistake of the survey
+corrected: the lower half of the heights ends at ⌈h/2⌉, not ⌈h/4⌉.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import le
 
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
@@ -15,10 +16,10 @@ from lookalike.search.algorithm_options import flag, word
 from lookalike.search.lattice.height_search import (
     PREFERENCES,
     Preference,
-    at_height,
-    lowest,
-    no_heights,
-    prefer,
+    lowest_nodes,
+    nodes_at_height,
+    settle_by_preference,
+    why_heights_fail,
 )
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
@@ -27,12 +28,30 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Samarati(Algorithm):
-    """Exact in the height; whether its node is also the cheapest, the bound tells.
+    """Exact in the height; the bound shows whether its node is also the cheapest.
 
-    ``preference`` picks among the nodes of the least height: the metric's cost, the least absolute
-    or relative distance, the most classes (distribution), the fewest suppressed rows. With
-    ``every`` all k-minimal generalizations are found, at greater heights too, and it picks among
-    those.
+    Parameters
+    ----------
+    preference : str
+        How to choose among the nodes of the least height: by the smallest cost, the smallest
+        absolute or relative distance, the most classes (distribution) or the fewest suppressed
+        rows.
+    every : bool
+        Find all k-minimal generalizations, at greater heights too, and choose among those.
+
+    Raises
+    ------
+    PolicyError
+        If an option has another value.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> print(la.solve(la.prepare(table, policy), la.Samarati()).recoding)
+    [1]
     """
 
     preference: Preference = "least-cost"
@@ -50,29 +69,25 @@ class Samarati(Algorithm):
         check_flag("Samarati(every=...)", self.every)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_heights(problem)
+        return why_heights_fail(problem)
 
     def search(self, run: Run) -> None:
         if not run.check(run.problem.high).meets:
             return
-        minimal = lowest(run, sum(run.problem.high))
+        minimal = lowest_nodes(run, sum(run.problem.high))
         if self.every:
             minimal = _all_minimal(run, minimal)
-        prefer(run, minimal, self.preference)
+        settle_by_preference(run, minimal, self.preference)
 
 
 def _all_minimal(run: Run, lowest: list[Evaluation]) -> list[Evaluation]:
-    """k-minimal nodes at every height: those that meet the policy, above no other that does."""
+    """The k-minimal nodes of all heights: they meet the policy, and no finer node does."""
     minimal = list(lowest)
     top = sum(run.problem.high)
     for height in range(sum(lowest[0].levels) + 1, top + 1):
-        for node in at_height(run.problem, height):
-            if any(_finer(one.levels, node) for one in minimal):
+        for node in nodes_at_height(run.problem, height):
+            if any(all(map(le, finer.levels, node)) for finer in minimal):
                 continue
-            if (found := run.check(node)).meets:
-                minimal.append(found)
+            if (evaluation := run.check(node)).meets:
+                minimal.append(evaluation)
     return minimal
-
-
-def _finer(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True))

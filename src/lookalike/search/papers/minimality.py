@@ -1,9 +1,9 @@
-"""k-minimal generalizations and distortions, as questions about a recoding.
+"""Tests whether a recoding is a k-minimal generalization or a k-minimal distortion.
 
-Sweeney 2002, definitions 4 and 6. Of full-domain levels they are asked at attribute level: among
-full-domain recodings. Of a cell map they are asked at cell level, among all tables whose cells keep
-to the policy's levels, whatever its model says of whole columns. Definition 6 read literally asks
-for a unique optimum; as MinGen does, we ask that nothing be less distorted.
+Sweeney 2002, definitions 4 and 6. Full-domain levels are compared with full-domain recodings. A
+cell map is compared with all tables whose cells are within the policy's levels, whatever its model
+says about whole columns. Definition 6, read literally, requires a unique optimum; here, as in
+MinGen, it is enough that nothing is less distorted.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import le
 from typing import Any
 
 from lookalike.cost.precision import Precision
@@ -18,9 +19,9 @@ from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
 from lookalike.problem.argument_checks import check_problem, wrong
 from lookalike.problem.problem import Problem
 from lookalike.search.lattice.flash import Flash
-from lookalike.search.papers.label_paths import WORK, GaveUp, Work, within_bounds
-from lookalike.search.papers.precision_search import cell_prices, least_distorted, price_of
-from lookalike.search.papers.refinement_search import finer_table, quickly_finer
+from lookalike.search.papers.label_paths import MAX_STEPS, StepBudget, Undecided, within_bounds
+from lookalike.search.papers.precision_search import cell_prices, more_precise_table, price_of
+from lookalike.search.papers.refinement_search import finer_table, finer_table_nearby
 from lookalike.search.solve import solve
 from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
 from lookalike.solution.solution import ROUNDING
@@ -28,7 +29,29 @@ from lookalike.solution.solution import ROUNDING
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
-    """The answer; if it is no, ``witness`` is why, unless the recoding itself breaks the policy."""
+    """The answer of a test of minimality; it is true if the recoding is minimal.
+
+    Attributes
+    ----------
+    holds : bool
+        Whether the recoding is minimal.
+    witness : Levels, CellMap or None
+        If it is not: a recoding that is finer or less distorted. None if the recoding itself does
+        not meet the policy.
+    sentence : str
+        The answer in words.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> problem = la.prepare(table, policy)
+    >>> answer = la.is_k_minimal(problem, la.Levels(("age",), (2,)))
+    >>> bool(answer), str(answer.witness)
+    (False, '[1]')
+    """
 
     holds: bool
     witness: Recoding | None
@@ -42,36 +65,124 @@ UNMET = Minimality(False, None, "The recoding does not meet the policy.")
 
 
 def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
-    """All of them, lowest first. Looks at every node that is not above one already found."""
+    """All k-minimal generalizations: nodes that meet the policy while no finer node does.
+
+    Every node is counted that is not above one already found.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`prepare` returns.
+
+    Returns
+    -------
+    tuple of Levels
+        The lowest first.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> problem = la.prepare(table, policy)
+    >>> [str(levels) for levels in la.k_minimal_generalizations(problem)]
+    ['[1]']
+    """
     check_problem(problem)
     ranges = (range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True))
     nodes = sorted(itertools.product(*ranges), key=lambda node: (sum(node), node))
     evaluate = problem.node_evaluator()
-    found: list[tuple[int, ...]] = []
+    minimal: list[tuple[int, ...]] = []
     for node in nodes:
-        if not any(_finer(other, node) for other in found) and evaluate(node).meets:
-            found.append(node)
-    return tuple(Levels(problem.names, node) for node in found)
+        if not any(all(map(le, other, node)) for other in minimal) and evaluate(node).meets:
+            minimal.append(node)
+    return tuple(Levels(problem.names, node) for node in minimal)
 
 
-def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WORK) -> Minimality:
-    """Is it a k-minimal generalization: does it meet the policy, and nothing finer does?
+def is_k_minimal(
+    problem: Problem, recoding: Levels | CellMap, *, work: int = MAX_STEPS
+) -> Minimality:
+    """Is it a k-minimal generalization: does it meet the policy, while nothing finer does?
 
-    For a cell map: is no table finer, row by row, with the same rows suppressed? That is decided
-    exactly; ``NotProven`` is raised if ``work`` steps do not settle it.
+    A cell map is compared with tables that are finer, row by row, with the same rows suppressed.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`prepare` returns.
+    recoding : Levels or CellMap
+        For example the ``recoding`` of a solution.
+    work : int
+        How many steps the exact search for a finer table may take.
+
+    Returns
+    -------
+    Minimality
+
+    Raises
+    ------
+    NotProven
+        If that many steps do not decide it.
+    NotSuited
+        If the table is too large, or a cell map is to meet more than the size of classes.
+    PolicyError
+        If the recoding does not belong to this problem.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> problem = la.prepare(table, policy)
+    >>> bool(la.is_k_minimal(problem, la.Levels(("age",), (1,))))
+    True
     """
     _check_given(problem, recoding)
     return KINDS[recoding.space].is_minimal(problem, recoding, work)
 
 
 def is_k_minimal_distortion(
-    problem: Problem, recoding: Levels | CellMap, *, work: int = WORK
+    problem: Problem, recoding: Levels | CellMap, *, work: int = MAX_STEPS
 ) -> Minimality:
-    """Does it meet the policy with a (weighted) precision that no recoding exceeds?
+    """Does it meet the policy with the highest possible (weighted) precision?
 
-    For levels: no full-domain recoding. For a cell map: no table at cell level that suppresses no
-    more rows than the policy allows. A cell counts at the level given, so a label that is on two
-    levels costs more on the higher one. ``NotProven`` as for ``is_k_minimal``.
+    Levels are compared with full-domain recodings, a cell map with cell-level tables that suppress
+    no more rows than the policy allows. A cell counts at its given level, so a label that is on two
+    levels costs more on the higher one.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`prepare` returns.
+    recoding : Levels or CellMap
+        For example the ``recoding`` of a solution.
+    work : int
+        How many steps the exact search for a more precise table may take.
+
+    Returns
+    -------
+    Minimality
+
+    Raises
+    ------
+    NotProven
+        If that many steps do not decide it.
+    NotSuited
+        If the table is too large, or a cell map is to meet more than the size of classes.
+    PolicyError
+        If the recoding does not belong to this problem.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> problem = la.prepare(table, policy)
+    >>> la.is_k_minimal_distortion(problem, la.Levels(("age",), (2,))).sentence
+    '[1] has precision 0.6667, this has 0.3333.'
     """
     _check_given(problem, recoding)
     policy = replace(problem.policy, metric=Precision())
@@ -86,7 +197,7 @@ def _no_finer_node(problem: Problem, recoding: Levels, work: int) -> Minimality:
     for node in _below(problem, recoding.levels):
         if problem.evaluate_node(node).meets:
             witness = Levels(problem.names, node)
-            return Minimality(False, witness, f"{witness} is finer and meets the policy too.")
+            return Minimality(False, witness, f"{witness} is finer and also meets the policy.")
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
 
 
@@ -108,13 +219,13 @@ def _no_finer_table(problem: Problem, recoding: CellMap, work: int) -> Minimalit
     if not _meets(problem, recoding):
         return UNMET
     try:
-        witness = finer_table(problem, recoding, Work(work))
-    except GaveUp as why:
+        witness = finer_table(problem, recoding, StepBudget(work))
+    except Undecided as why:
         raise _undecided(problem, "a finer table", work, why) from None
     if witness is None:
-        return Minimality(True, None, "It meets the policy, and no table finer in any cell does.")
-    told = f"A table of {len(witness.group):,} pieces is finer and meets the policy too."
-    return Minimality(False, witness, told)
+        return Minimality(True, None, "It meets the policy, and no finer table does.")
+    sentence = f"A table of {len(witness.group):,} pieces is finer and also meets the policy."
+    return Minimality(False, witness, sentence)
 
 
 def _no_table_more_precise(problem: Problem, recoding: CellMap, work: int) -> Minimality:
@@ -122,9 +233,9 @@ def _no_table_more_precise(problem: Problem, recoding: CellMap, work: int) -> Mi
     if not _meets(problem, recoding):
         return UNMET
     try:
-        witness = least_distorted(problem, recoding, Work(work))
-    except GaveUp as why:
-        witness = quickly_finer(problem, recoding)
+        witness = more_precise_table(problem, recoding, StepBudget(work))
+    except Undecided as why:
+        witness = finer_table_nearby(problem, recoding)
         prices = cell_prices(problem)
         if witness is None or price_of(prices, witness) >= price_of(prices, recoding):
             raise _undecided(problem, "a more precise table", work, why) from None
@@ -133,46 +244,46 @@ def _no_table_more_precise(problem: Problem, recoding: CellMap, work: int) -> Mi
         return Minimality(True, None, f"No table has a precision above {precision:.4f}.")
     higher = 1 - problem.evaluate(witness).cost
     digits = 4 if f"{higher:.4f}" != f"{precision:.4f}" else 9
-    told = f"precision {higher:.{digits}f}, this has {precision:.{digits}f}."
-    return Minimality(False, witness, f"A table at cell level has {told}")
+    precisions = f"precision {higher:.{digits}f}, this has {precision:.{digits}f}."
+    return Minimality(False, witness, f"A cell-level table has {precisions}")
 
 
 def _meets(problem: Problem, recoding: CellMap) -> bool:
     return within_bounds(problem, recoding) and problem.evaluate(recoding).meets
 
 
-def _undecided(problem: Problem, what: str, work: int, why: GaveUp) -> NotProven:
-    tried = f"lowering classes a step and moving rows to finer classes did not give {what}"
-    reason, fix = str(why), "ask about a smaller table, or under a simpler policy"
+def _undecided(problem: Problem, what: str, work: int, why: Undecided) -> NotProven:
+    reason, fix = str(why), "use a smaller table, or a simpler policy"
     if not reason:
         reason = f"{problem.rows:,} rows are too many to decide in {work:,} steps"
-        fix = "allow more work, as work=100_000_000, or ask about a smaller table"
-    return NotProven(Fault("recoding", f"{tried}, and whether there is one is open: {reason}", fix))
+        fix = "allow more work, for example work=100_000_000, or use a smaller table"
+    sentence = f"single steps did not lead to {what}, and whether there is one is not known"
+    return NotProven(Fault("recoding", f"{sentence}: {reason}", fix))
 
 
 def _check_given(problem: Problem, recoding: object) -> None:
-    """A problem and a recoding, not the solution around it nor bare levels."""
+    """Raise unless these are a problem and a recoding that can be tested."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
         fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), one level per column"
         raise wrong("recoding", recoding, "Levels or CellMap", fix)
     if not problem.holds_all_tuples:
-        why = "the table has too many distinct tuples for memory, and all of them are needed"
-        raise NotSuited(Fault("problem", why, "ask about a smaller table"))
+        reason = "all distinct tuples are needed, and the table has too many for memory"
+        raise NotSuited(Fault("problem", reason, "use a smaller table"))
     if recoding.node is None and not problem.policy.by_size:
-        why = "for cell maps it is known only if nothing but the size of classes is required"
-        raise NotSuited(Fault("recoding", why, "ask about full-domain levels"))
+        reason = "cell maps can be tested only if all requirements are on the size of classes"
+        raise NotSuited(Fault("recoding", reason, "test full-domain levels"))
 
 
 def _check_levels(problem: Problem, recoding: Levels) -> None:
-    """Levels that no hierarchy has must not reach the kernels."""
+    """Raise if the levels are not of these hierarchies: kernels do not check."""
     fits = recoding.names == problem.names and all(
         level <= table.height for level, table in zip(recoding.levels, problem.tables, strict=True)
     )
     if not fits:
-        problem_said = "these are not levels of this problem's columns, in their order"
+        reason = "these are not levels of this problem's columns, in their order"
         fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
-        raise PolicyError(Fault("recoding", problem_said, fix))
+        raise PolicyError(Fault("recoding", reason, fix))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +301,7 @@ KINDS = {
 
 
 def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every finer node, nearest first: with starred rows, meeting the policy is not monotone."""
+    """Every finer node, the nearest first. (With starred rows the policy is not monotone.)"""
     ranges = (range(level, low - 1, -1) for level, low in zip(node, problem.low, strict=True))
     finer = sorted(itertools.product(*ranges), key=lambda other: -sum(other))
     return iter(finer[1:])
-
-
-def _finer(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True))

@@ -1,7 +1,7 @@
 """All cheapest cell-level recodings of a small table, not only one.
 
-Every class of any of them costs nearly its dual price, so it is among those that the exact search
-lists (``cell_optimal.py``). Here all ways to put these together are tried.
+Every class of any of them has a small reduced cost, so it is among those that the exact search
+lists (``cell_optimal.py``). Here all ways to combine these are tried.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lookalike.errors import Fault, NotSuited
 from lookalike.events import silent
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.bounds.cell_layout import Layout, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, lay_out
 from lookalike.search.bounds.dual_prices import Pricing, RepairedPrices
 from lookalike.search.bounds.row_sets import RowSets, partition_of
 from lookalike.search.cells.exact.cell_optimal import CellOptimal
@@ -26,20 +26,45 @@ from lookalike.search.solve import solve
 from lookalike.solution.recoding import CellMap
 from lookalike.solution.solution import Solution, Status
 
-SETS = 50_000  # classes to try
-TABLES = 10_000  # recodings to list
-TIE = 1e-7
-ONE = "ask for one of them: la.solve(problem, la.CellOptimal())"
+MAX_SETS = 50_000  # classes to combine
+MAX_TABLES = 10_000  # recodings to list
+ROUNDING = 1e-7
+FIX = "search for one of them: la.solve(problem, la.CellOptimal())"
 
 
 def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solution]:
     """Every cheapest cell-level recoding, each as a solution with the same proof.
 
-    Recodings are the same if every group of equal rows shows the same, as many times.
+    Two recodings are the same if every group of equal rows shows the same labels, as many times.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`prepare` returns.
+    limits : Limits, optional
+        When to stop the search for the first of them.
+
+    Returns
+    -------
+    list of Solution
+
+    Raises
+    ------
+    NotSuited
+        If the optimum is not found within the limits, or if there are too many.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> len(la.optimal_tables(la.prepare(table, policy)))
+    1
     """
     best = solve(problem, CellOptimal(), limits, silent)
     if best.status is not Status.OPTIMAL or best.cost is None:
-        raise _refused("the optimum was not found within the limits", "give it more time")
+        raise _unsuitable("the optimum was not found within the limits", "allow more time")
     layout = lay_out(problem)
     limit = min(problem.allowance, max(0, problem.rows - 1))
     pricing = Pricing(layout, limit)
@@ -48,65 +73,65 @@ def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solut
     per_row[problem.canonical] = first.per_row
     prices, _ = pricing.repaired(per_row, first.suppression)
     gap = best.cost * problem.rows - prices.bound
-    sets = pricing.near(prices, gap + TIE, SETS)
+    sets = pricing.near(prices, gap + ROUNDING, MAX_SETS)
     if sets is None:
-        raise _refused("too many classes could be part of an optimum", ONE)
-    found: dict[bytes, CellMap] = {}
-    for taken in _choices(layout, limit, sets, prices, gap + TIE):
+        raise _unsuitable("too many classes could be part of an optimum", FIX)
+    recodings: dict[bytes, CellMap] = {}
+    for taken in _choices(layout, limit, sets, prices, gap + ROUNDING):
         partition = partition_of(sets, taken)
         recoding = cell_map(
             problem, partition.group, partition.rows, lowest_levels(layout, partition)
         )
         key = b"".join(part.tobytes() for part in (recoding.group, recoding.rows, recoding.levels))
-        found.setdefault(key, recoding)
-        if len(found) > TABLES:
-            raise _refused(f"there are more than {TABLES:,} of them", ONE)
-    judged = (problem.evaluate(one) for _, one in sorted(found.items()))
+        recodings.setdefault(key, recoding)
+        if len(recodings) > MAX_TABLES:
+            raise _unsuitable(f"there are more than {MAX_TABLES:,} of them", FIX)
+    evaluations = [problem.evaluate(recodings[key]) for key in sorted(recodings)]
     return [
         replace(best, recoding=one.recoding, classes=one.classes, suppressed=one.suppressed)
-        for one in judged
-        if one.meets and one.cost <= best.cost + TIE / problem.rows
+        for one in evaluations
+        if one.meets and one.cost <= best.cost + ROUNDING / problem.rows
     ]
 
 
-def _refused(problem: str, fix: str) -> NotSuited:
+def _unsuitable(problem: str, fix: str) -> NotSuited:
     return NotSuited(Fault("optimal_tables", problem, fix))
 
 
 def _choices(
-    layout: Layout, limit: int, sets: RowSets, prices: RepairedPrices, room: float
+    layout: CellLayout, limit: int, sets: RowSets, prices: RepairedPrices, reach: float
 ) -> Iterator[NDArray[np.int64]]:
-    """How often each set is taken, in every way that holds all rows within ``room``."""
-    reduced = sets.reduced_costs(prices.per_row, prices.suppression).tolist()
-    held = [
+    """(sets,) how often each is taken, for every choice that contains all rows within the reach."""
+    reduced_cost = sets.reduced_costs(prices.per_row, prices.suppression).tolist()
+    entries = [
         list(zip(sets.group[i:j].tolist(), sets.size[i:j].tolist(), strict=True))
         for i, j in zip(sets.start[:-1].tolist(), sets.start[1:].tolist(), strict=True)
     ]
-    holding: list[list[int]] = [[] for _ in layout.rows]
-    for s, entries in enumerate(held):
-        for group, _ in entries:
-            holding[group].append(s)
+    containing: list[list[int]] = [[] for _ in layout.rows]
+    for s, groups in enumerate(entries):
+        for group, _ in groups:
+            containing[group].append(s)
     left = layout.rows.tolist()
     taken = np.zeros(len(sets), dtype=np.int64)
-    gone = [limit]
+    may_suppress = [limit]
 
-    def onward(spent: float) -> Iterator[NDArray[np.int64]]:
+    def complete(total: float) -> Iterator[NDArray[np.int64]]:
         group = next((g for g, rows in enumerate(left) if rows), None)
         if group is None:
             yield taken.copy()
             return
-        for s in holding[group]:
-            fits = all(left[g] >= rows for g, rows in held[s])
-            if not fits or spent + reduced[s] > room or gone[0] < sets.suppressed[s]:
+        for s in containing[group]:
+            fits = all(left[g] >= rows for g, rows in entries[s])
+            if not fits or total + reduced_cost[s] > reach or may_suppress[0] < sets.suppressed[s]:
                 continue
-            for g, rows in held[s]:
+            for g, rows in entries[s]:
                 left[g] -= rows
-            gone[0] -= int(sets.suppressed[s])
+            may_suppress[0] -= int(sets.suppressed[s])
             taken[s] += 1
-            yield from onward(spent + reduced[s])
+            yield from complete(total + reduced_cost[s])
             taken[s] -= 1
-            gone[0] += int(sets.suppressed[s])
-            for g, rows in held[s]:
+            may_suppress[0] += int(sets.suppressed[s])
+            for g, rows in entries[s]:
                 left[g] += rows
 
-    yield from onward(0.0)
+    yield from complete(0.0)

@@ -1,6 +1,6 @@
-"""The certificate: what was promised, what was checked, and how far the claim goes.
+"""The certificate of a release: what is promised, what was checked, and what is claimed.
 
-It is public. It holds nothing about the original beyond numbers of rows: no fingerprint of it, no
+It is public. About the original it says only how many rows there were: no fingerprint, no
 suppressed value, no time. The same table, policy and seed give the same certificate, byte for
 byte, on every engine.
 """
@@ -65,9 +65,10 @@ class Certificate:
 
     @staticmethod
     def in_note(note: str | None, where: str) -> Certificate | None:
-        """The one that goes with a table of a database, if any: a comment may be of another kind.
+        """The certificate in the comment on a database table; None if the comment is not one.
 
-        FileError or ReleaseRefused if it is meant to be one and is none.
+        Raises FileError or ReleaseRefused if the comment has parts of a certificate but is not a
+        valid one.
         """
         try:
             content = json.loads(note or "")
@@ -79,18 +80,18 @@ class Certificate:
 
     @staticmethod
     def read(text: str | bytes, where: str) -> Certificate:
-        """From JSON; ``where`` is what to call it in messages."""
+        """From JSON; ``where`` names it in messages."""
         try:
             content = json.loads(text)
         except ValueError:
             content = None
         fix = "give the .certificate.json file that was written with the release"
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FileError(Fault(where, "this is no certificate", fix))
+            raise FileError(Fault(where, "this is not a certificate", fix))
         if missing := _missing_packages(content):
             problem = f"it uses definitions of {', '.join(missing)}, which is not installed here"
             raise FileError(Fault(where, problem, f"install {', '.join(missing)}"))
-        if not whole(content):
+        if not is_complete(content):
             problem = "this certificate is incomplete or was altered"
             raise ReleaseRefused(Fault(where, problem, fix))
         return Certificate(content)
@@ -104,26 +105,26 @@ def _missing_packages(content: Mapping[str, Any]) -> list[str]:
     return [name for name in names if find_spec(name) is None]
 
 
-def whole(content: Mapping[str, Any]) -> bool:
-    """Has it every part that is read from it, of the right kind?"""
+def is_complete(content: Mapping[str, Any]) -> bool:
+    """Has the certificate every part, of the right kind?"""
     try:
         requirements_from(content["require"])
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
-        words, rows = content["conventions"], content["rows"]
-        counted = [rows[name] for name in ("original", "suppressed", "released", "classes")]
+        conventions, rows = content["conventions"], content["rows"]
+        numbers = [rows[name] for name in ("original", "suppressed", "released", "classes")]
         return (
             content.keys() >= PARTS
             and all(isinstance(finding.holds, bool) for finding in findings)
-            and all(isinstance(one.check + one.sentence + one.fix, str) for one in findings)
+            and all(isinstance(f.check + f.sentence + f.fix, str) for f in findings)
             and "quasi-identifier" in roles
             and set(roles) <= ROLES
-            and _linked(content)
-            and words["stars"] in get_args(Stars)
-            and words["suppressed"] in get_args(Suppressed)
-            and words["nulls"] in get_args(Nulls)
-            and words["order"] == ORDER
-            and all(type(number) is int for number in (*counted, rows.get("table", 0)))
+            and _sets_are_valid(content)
+            and conventions["stars"] in get_args(Stars)
+            and conventions["suppressed"] in get_args(Suppressed)
+            and conventions["nulls"] in get_args(Nulls)
+            and conventions["order"] == ORDER
+            and all(type(number) is int for number in (*numbers, rows.get("table", 0)))
             and isinstance(content["claim"], dict)
             and content.get("model") in (None, *MODELS)
             and set(content.get("eligible", ())) <= content["columns"].keys()
@@ -134,13 +135,13 @@ def whole(content: Mapping[str, Any]) -> bool:
         return False
 
 
-def _linked(content: Mapping[str, Any]) -> bool:
-    """Are the sets of columns made of quasi-identifiers, one at least, and none in two sets?"""
+def _sets_are_valid(content: Mapping[str, Any]) -> bool:
+    """Is there a set of columns, is each made of quasi-identifiers, and none in two sets?"""
     columns = content["columns"]
     sets = content["linking"]
-    named = [name for one in sets for name in one]
+    named = [name for names in sets for name in names]
     return (
-        all(isinstance(one, list) and bool(one) for one in sets)
+        all(isinstance(names, list) and bool(names) for names in sets)
         and bool(sets)
         and len(named) == len(set(named))
         and all(columns[name]["role"] == "quasi-identifier" for name in named)
@@ -148,21 +149,21 @@ def _linked(content: Mapping[str, Any]) -> bool:
 
 
 def rounded(value: float | None) -> float | None:
-    """Ten digits: the rest is the noise of the order in which floats were added."""
+    """To ten digits: the others depend on the order in which floats are added."""
     if value is None or value in (float("inf"), float("-inf")):
         return None
     return float(f"{value:.10g}")
 
 
-def says_the_same(told: Certificate, found: Certificate) -> bool:
-    """Whoever made them. One written before there was some part may lack it: that is no lie."""
-    if not whole(told.content):
+def agree(written: Certificate, fresh: Certificate) -> bool:
+    """Do two certificates say the same? One from an earlier version may lack some parts."""
+    if not is_complete(written.content):
         return False
-    old, new = json.loads(told.to_json()), json.loads(found.to_json())
+    old, new = json.loads(written.to_json()), json.loads(fresh.to_json())
     old["made_with"] = new["made_with"]
     if "table" not in old["rows"] and "table" in new["rows"]:
         del new["rows"]["table"]
-        new["findings"] = [one for one in new["findings"] if one["check"] != "eligible"]
+        new["findings"] = [f for f in new["findings"] if f["check"] != "eligible"]
     if "guarantee" not in old["claim"]:
         new["claim"].pop("guarantee", None)
     for name, facts in new["columns"].items():
@@ -172,7 +173,7 @@ def says_the_same(told: Certificate, found: Certificate) -> bool:
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:
-    """Raise ReleaseRefused if anything failed, naming every check that did."""
+    """Raise ReleaseRefused with every check that failed, if any did."""
     failed = [finding for finding in findings if not finding.holds]
     if failed:
         raise ReleaseRefused(
@@ -181,6 +182,6 @@ def refuse(findings: tuple[Finding, ...]) -> None:
 
 
 def digest(released: Table) -> str:
-    """A digest of the released rows as text, in whatever order and format they are stored."""
-    said = [list(released.columns), *released.fingerprint()]
-    return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()
+    """A digest of the released rows as text; their order and file format do not matter."""
+    parts = [list(released.columns), *released.fingerprint()]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.counts.level_table import LevelTable
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED
 from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import rounded
@@ -60,7 +61,7 @@ def _cell_columns(released: Table, original: CountedOriginal, recoding: CellMap)
 
 def _words(original: CountedOriginal, table: LevelTable, level: int) -> str:
     if level >= table.height:
-        return "suppressed (*)"
+        return SUPPRESSED
     return original.policy.hierarchies[table.name].describe(level)
 
 

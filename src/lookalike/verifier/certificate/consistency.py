@@ -1,7 +1,7 @@
-"""Does a certificate agree with itself, and with the table in hand?
+"""Check that a certificate agrees with itself and with the released table.
 
-Rows, classes, promise and findings: each is worked out here from the release, or from the other
-parts it must follow from. The claim and the columns have files of their own.
+Rows, classes, promise and findings are computed here from the release, or from other parts of the
+certificate. ``consistency_claim.py`` checks the claim and ``consistency_columns.py`` the columns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.verifier.certificate.promise import covers_all, promises
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.findings import MEASURES
-from lookalike.verifier.requirements.recount import classes_shown
+from lookalike.verifier.requirements.recount import released_classes
 
 Content = Mapping[str, Any]
 CHECKS = {
@@ -26,93 +26,102 @@ CHECKS = {
 }  # fmt: skip
 
 
-def rows_add_up(content: Content, rows: int) -> Finding:
-    """Are the rows as many as it says, and do its numbers of rows make up each other?"""
-    said = content["rows"]
-    original, suppressed, released = said["original"], said["suppressed"], said["released"]
-    gone = _left_out(content)
+def check_rows(content: Content, rows: int) -> Finding:
+    """Is the number of rows right, and do the numbers on the certificate add up?"""
+    numbers = content["rows"]
+    original, suppressed, released = (
+        numbers[name] for name in ("original", "suppressed", "released")
+    )
+    dropped = _dropped_rows(content)
     model = content.get("model")
-    may_go = model is None or MODELS[model].suppresses_rows
+    may_suppress = model is None or MODELS[model].suppresses_rows
     holds = (
         rows == released
         and 0 <= suppressed <= original
-        and released + gone == original
-        and original <= said.get("table", original)
-        and ("table" not in said or bool(content.get("eligible")))
-        and (may_go or not suppressed)
+        and released + dropped == original
+        and original <= numbers.get("table", original)
+        and ("table" not in numbers or bool(content.get("eligible")))
+        and (may_suppress or not suppressed)
     )
     if holds:
-        sentence = f"{rows:,} rows; with {gone:,} left out they make the {original:,} it speaks of."
+        sentence = (
+            f"{rows:,} rows; with {dropped:,} suppressed rows they add up to the {original:,} "
+            "rows that the certificate names."
+        )
     else:
         sentence = (
             f"{rows:,} rows; the certificate says {released:,} of {original:,}, with "
-            f"{suppressed:,} suppressed, or its numbers do not go together."
+            f"{suppressed:,} suppressed, or its numbers do not add up."
         )
     return Finding("rows", holds, sentence)
 
 
-def _left_out(content: Content) -> int:
+def _dropped_rows(content: Content) -> int:
+    """Suppressed rows that are not in the release."""
     dropped = content["conventions"]["suppressed"] == "drop"
     return int(content["rows"]["suppressed"]) if dropped else 0
 
 
-def _names(content: Content) -> list[str]:
-    """The quasi-identifiers."""
+def _quasi_identifiers(content: Content) -> list[str]:
     columns = content["columns"].items()
     return [name for name, facts in columns if facts["role"] == "quasi-identifier"]
 
 
-def promise_follows(content: Content) -> Finding:
-    """Is the promise that of the requirement, over just the sets of columns named?"""
-    rules, sets, names = requirements_from(content["require"]), content["linking"], _names(content)
+def check_promise(content: Content) -> Finding:
+    """Does the promise follow from the requirements and the sets of columns?"""
+    rules, sets = requirements_from(content["require"]), content["linking"]
+    names = _quasi_identifiers(content)
     if content["promise"] != promises(rules, sets, names, content["conventions"]["stars"]):
         sentence = "The promise is not what the certificate requires, over the columns it names."
         return Finding("promise", False, sentence)
     over = "all quasi-identifiers together"
     if not covers_all(sets, names):
-        over = " and, apart from these, ".join(f"{', '.join(one)} alone" for one in sets)
+        over = " and, separately, ".join(f"{', '.join(columns)} alone" for columns in sets)
     return Finding("promise", True, f"What is promised is what is required, over {over}.")
 
 
-def classes_counted(released: Table, content: Content) -> Finding:
-    """As many classes as it says."""
+def check_classes(released: Table, content: Content) -> Finding:
+    """Is the number of classes right?"""
     starred = content["conventions"]["suppressed"] == "star"
     starred_rows = content["rows"]["suppressed"] if starred else 0
-    found = classes_shown(released, _names(content), starred_rows)
-    said = content["rows"]["classes"]
-    return Finding("classes", found == said, f"{found:,} classes; the certificate says {said:,}.")
+    count = released_classes(released, _quasi_identifiers(content), starred_rows)
+    claimed = content["rows"]["classes"]
+    sentence = f"{count:,} classes; the certificate says {claimed:,}."
+    return Finding("classes", count == claimed, sentence)
 
 
-def findings_follow(
+def check_findings(
     released: Table, certificate: Certificate, counted: Sequence[Finding]
 ) -> Finding:
-    """Does it say of every check that it was made, and what was found, where that is seen here?"""
+    """Has the certificate a finding of every check, and does each agree with what is found here?"""
     content = certificate.content
     rows, columns = content["rows"], ", ".join(released.columns)
-    kept, gone, original = rows["released"], _left_out(content), rows["original"]
+    kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
     optimal = content["claim"].get("status") == Status.OPTIMAL
-    expected = [
+    expected = [  # checks, and how their sentences begin
         ("columns", f"The release has the columns {columns}, and no identifier."),
         ("truthful", ""),
-        ("rows", f"{kept:,} released rows and {gone:,} left out make {original:,}."),
+        ("rows", f"{kept:,} released rows and {dropped:,} suppressed rows add up to the "
+                 f"{original:,} rows of the original."),
         ("suppressed", f"{rows['suppressed']:,} rows are suppressed; "),
-        *((one.check, one.sentence if one.holds else "") for one in counted),
+        *((finding.check, finding.sentence if finding.holds else "") for finding in counted),
         ("labels", ""),
         ("cost", "Recomputed: "),
         ("optimality" if optimal else "bound", ""),
-    ]
+    ]  # fmt: skip
     if "table" in rows:
-        of = f"{original:,} of {rows['table']:,} rows of the table were eligible"
-        expected.append(("eligible", of))
-    known = CHECKS | {finding.check for finding in counted}  # also of other packages
-    holds = all(finding.check in known for finding in certificate.findings) and all(
-        any(one.check == check and one.sentence.startswith(begins) for one in certificate.findings)
+        eligible = f"{original:,} of {rows['table']:,} rows of the table were eligible"
+        expected.append(("eligible", eligible))
+    findings = certificate.findings
+    known = CHECKS | {finding.check for finding in counted}  # those of other packages too
+    holds = all(finding.check in known for finding in findings) and all(
+        any(one.check == check and one.sentence.startswith(begins) for one in findings)
         for check, begins in expected
     )
     return Finding(
         "findings",
         holds,
-        "The findings on it are of every check, and say what was found here."
+        "The certificate has a finding of every check, and each agrees with what is found here."
         if holds
-        else "The findings on it lack a check, or do not say what was found here.",
+        else "The certificate lacks a check, or a finding differs from what is found here.",
     )

@@ -1,7 +1,7 @@
-"""Does each column show what its certificate says of it, as far as its cells tell?
+"""Check that each column shows what the certificate says, as far as its cells tell.
 
-How far a hierarchy was climbed cannot be seen without the hierarchy. Of intervals it can be seen
-that the labels are just those listed, and that the members listed are those that a label names.
+How far values were generalized cannot be seen without the hierarchy. For intervals it can be seen
+that the labels are exactly those listed, and that the values listed are those that a label names.
 """
 
 from __future__ import annotations
@@ -16,89 +16,91 @@ from lookalike.solution.interval_labels import intervals_in_words
 from lookalike.solution.recoding import Space
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.labels.interval_truth import lists, shortened
-from lookalike.verifier.pseudonyms.people import shows_pseudonyms
+from lookalike.verifier.labels.interval_truth import is_shortened, lists
+from lookalike.verifier.pseudonyms.people_per_class import shows_pseudonyms
 from lookalike.verifier.requirements.recount import rows_by_label
-from lookalike.verifier.rows.class_intervals import BY_INTERVAL, intervals_as_said
+from lookalike.verifier.rows.class_intervals import BY_INTERVAL, intervals_agree
 
 Content = Mapping[str, Any]
 
 
-def columns_as_said(released: Table, content: Content) -> Finding:
-    """Each column in turn, and those that do not by name."""
-    wrong = [name for name in content["columns"] if not _shows(released, name, content)]
+def check_columns(released: Table, content: Content) -> Finding:
+    """A finding that names the columns which do not show what the certificate says."""
+    wrong = [name for name in content["columns"] if not _agrees(released, name, content)]
     if wrong:
-        sentence = f"What the certificate says of {', '.join(wrong)} is not what is shown there."
+        sentence = f"The certificate does not describe what these columns show: {', '.join(wrong)}."
         return Finding("shown", False, sentence)
-    return Finding("shown", True, "Columns show what is said of them, as far as labels tell.")
+    sentence = "Every column shows what the certificate says, as far as its labels tell."
+    return Finding("shown", True, sentence)
 
 
-def _shows(released: Table, name: str, content: Content) -> bool:
-    facts, words = content["columns"][name], content["conventions"]
+def _agrees(released: Table, name: str, content: Content) -> bool:
+    facts, conventions = content["columns"][name], content["conventions"]
     if facts["role"] != "quasi-identifier":
         return _not_recoded(released, name, facts)
-    seen = rows_by_label(released, name)
-    if words["nulls"] == "refuse" and None in seen:
+    rows = rows_by_label(released, name)
+    if conventions["nulls"] == "refuse" and None in rows:
         return False
     space = content["claim"].get("space")
     if "intervals" in facts:
-        if words["suppressed"] == "star" and content["rows"]["suppressed"]:
-            seen.pop(TOP, None)  # of suppressed rows: an interval is never called that
+        if conventions["suppressed"] == "star" and content["rows"]["suppressed"]:
+            rows.pop(TOP, None)  # the suppressed rows: no interval has this label
         rules = requirements_from(content["require"])
         smallest = max((rule.smallest for rule in rules), default=1)
-        return space == Space.CUTS and _intervals(facts, seen, smallest)
+        return space == Space.CUTS and _intervals_agree(facts, rows, smallest)
     level, height = facts.get("level"), facts.get("of")
-    if not all(isinstance(one, int | float) for one in (level, height)) or not 0 <= level <= height:
+    numbers = isinstance(level, int | float) and isinstance(height, int | float)
+    if not numbers or not 0 <= level <= height:
         return False
     if "by_interval" in facts or BY_INTERVAL in str(facts.get("shown")):
-        return space != Space.CUTS and intervals_as_said(facts, released, name)
-    return _levels(facts, set(seen), space)
+        return space != Space.CUTS and intervals_agree(facts, released, name)
+    return _level_agrees(facts, set(rows), space)
 
 
 def _not_recoded(released: Table, name: str, facts: Content) -> bool:
-    """Is a column dropped, keyed or as it is, as its role has it?"""
+    """Is the column dropped, a pseudonym or unchanged, as its role says?"""
     if facts["role"] == "pseudonym":
         return shows_pseudonyms(released, name, facts.get("shown"))
     return bool(facts.get("shown") == ("dropped" if facts["role"] == "identifier" else UNCHANGED))
 
 
-def _levels(facts: Content, seen: set[str | None], space: str) -> bool:
-    """Does a column at some level show ``*`` if that is the top, and nothing but ``*``?"""
+def _level_agrees(facts: Content, labels: set[str | None], space: str) -> bool:
+    """Does the description fit the level, and does a suppressed column show only ``*``?"""
     level, height, shown = facts["level"], facts["of"], facts.get("shown")
     if space == Space.CELL_LEVEL:
-        return level < height or seen <= {TOP}
+        return level < height or labels <= {TOP}
     suppressed = level == height
     return bool(
         (shown == SUPPRESSED) is suppressed
         and (shown != UNCHANGED or level == 0)
         and (space != Space.CUTS or shown in (UNCHANGED, SUPPRESSED))
-        and (not suppressed or seen <= {TOP})
+        and (not suppressed or labels <= {TOP})
     )
 
 
-def _intervals(facts: Content, seen: Mapping[str | None, int], smallest: int) -> bool:
-    """Are the labels of a column just those listed, and the members those that a label names?"""
-    if facts["intervals"] != len(seen):
+def _intervals_agree(facts: Content, rows: Mapping[str | None, int], smallest: int) -> bool:
+    """Are the labels of a column exactly those listed, with the values that each label names?"""
+    if facts["intervals"] != len(rows):
         return False
     if "intervals_listed" not in facts:
-        return True  # written before they were listed
+        return True  # from a version that did not list them
     try:
         listed = facts["intervals_listed"]
-        labels = [one["label"] for one in listed]
-        members = [value for one in listed for value in one.get("values", ())]
+        labels = [interval["label"] for interval in listed]
+        values = [value for interval in listed for value in interval.get("values", ())]
         return (
-            len(labels) == len(seen)
-            and set(labels) == set(seen)
+            len(labels) == len(rows)
+            and set(labels) == set(rows)
             and facts["shown"] == f"cut into {intervals_in_words(labels)}"
-            and len(members) == len(set(members))
-            and all(_members(one, seen[one["label"]] >= smallest) for one in listed)
+            and len(values) == len(set(values))
+            and all(_values_agree(one, rows[one["label"]] >= smallest) for one in listed)
         )
     except (KeyError, TypeError, AttributeError):
         return False
 
 
-def _members(one: Content, enough: bool) -> bool:
-    """Listed if the label is a list that enough rows show, and then just those of the label."""
-    if "values" not in one:
-        return not (enough and shortened(one["label"]))
-    return enough and lists(one["label"], one["values"])
+def _values_agree(interval: Content, enough: bool) -> bool:
+    """The values of an interval are listed if its label is a list that ``enough`` rows show."""
+    if "values" not in interval:
+        return not (enough and is_shortened(interval["label"]))
+    return enough and lists(interval["label"], interval["values"])

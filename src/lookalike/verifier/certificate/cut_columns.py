@@ -1,9 +1,9 @@
-"""What the certificate says of columns cut into intervals.
+"""What the certificate says about columns that are cut into intervals.
 
-It is public: only labels that stand in the release are named or counted, so that an interval whose
-rows were all suppressed leaves no trace. Where a label is a value or a list of values, perhaps told
-by its ends, its members are listed in full. A range or a group's name says what it stands for by
-itself: which of its values occur is not told, for some may be of suppressed rows alone.
+The certificate is public. It names and counts only labels that are in the release, so that an
+interval whose rows were all suppressed leaves no trace. If a label is a value or a list of values,
+perhaps shortened to its ends, its values are listed in full. A range or the name of a group says
+itself what it stands for; its values are not listed, because some may be in suppressed rows only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from lookalike.counts.level_table import TOP, LevelTable
+from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED
 from lookalike.solution.interval_labels import ShownColumn, intervals_in_words
 from lookalike.solution.recoding import Cuts
 from lookalike.tables.table import Table
@@ -23,42 +24,42 @@ from lookalike.verifier.requirements.recount import rows_by_label
 def cut_columns(
     released: Table, original: CountedOriginal, recoding: Cuts
 ) -> dict[str, dict[str, Any]]:
-    """For each quasi-identifier: how many intervals it shows, and what each stands for."""
-    counts, tables, policy = original.counts, original.tables, original.policy
+    """For each quasi-identifier: its number of intervals, and what each stands for."""
+    tables, policy = original.tables, original.policy
     fits = check_fit(original, recoding) is None
     if not fits or not set(policy.names) <= set(released.columns):
         return {name: {"shown": "not known"} for name in policy.names}
-    found: dict[str, dict[str, Any]] = {}
-    columns = shown_columns(counts, tables, policy, recoding)
+    content: dict[str, dict[str, Any]] = {}
+    columns = shown_columns(original, recoding)
     for table, column in zip(tables, columns, strict=True):
         if column.labels is None:
-            facts: dict[str, Any] = {"level": 0, "of": table.height, "shown": "unchanged"}
+            facts: dict[str, Any] = {"level": 0, "of": table.height, "shown": UNCHANGED}
         elif column.labels == (TOP,):
-            facts = {"level": table.height, "of": table.height, "shown": f"suppressed ({TOP})"}
+            facts = {"level": table.height, "of": table.height, "shown": SUPPRESSED}
         else:
-            seen = rows_by_label(released, table.name)
+            rows = rows_by_label(released, table.name)
             low, _ = policy.level_bounds(table.name, table.height)
             listed = [
-                _listed(label, members, seen[label] >= policy.smallest)
-                for label, members in zip(column.labels, _members(table, column, low), strict=True)
-                if label in seen
+                _listed(label, values, rows[label] >= policy.smallest)
+                for label, values in zip(column.labels, _values(table, column, low), strict=True)
+                if label in rows
             ]
-            shown = f"cut into {intervals_in_words([one['label'] for one in listed])}"
+            shown = f"cut into {intervals_in_words([interval['label'] for interval in listed])}"
             facts = {"intervals": len(listed), "shown": shown, "intervals_listed": listed}
-        found[table.name] = facts
-    return found
+        content[table.name] = facts
+    return content
 
 
-def _listed(label: str | None, members: list[str | None], enough: bool) -> dict[str, Any]:
+def _listed(label: str | None, values: list[str | None], enough: bool) -> dict[str, Any]:
     """``enough`` is whether k rows or more show the label."""
-    return {"label": label} | ({"values": members} if enough and lists(label, members) else {})
+    return {"label": label} | ({"values": values} if enough and lists(label, values) else {})
 
 
-def _members(table: LevelTable, column: ShownColumn, low: int) -> list[list[str | None]]:
-    """Of each interval its values in their order, as the finest level allowed shows them."""
+def _values(table: LevelTable, column: ShownColumn, low: int) -> list[list[str | None]]:
+    """The values of each interval in their order, as the finest level allowed shows them."""
     assert column.labels is not None
-    found: list[dict[str | None, None]] = [{} for _ in column.labels]
+    values: list[dict[str | None, None]] = [{} for _ in column.labels]
     order = range(table.leaves) if table.order is None else table.order.tolist()
     for leaf in order:
-        found[column.codes[leaf]].setdefault(table.labels[low][table.codes[leaf, low]])
-    return [sorted(names, key=lambda name: name is None) for names in found]  # a null goes last
+        values[column.codes[leaf]].setdefault(table.labels[low][table.codes[leaf, low]])
+    return [sorted(names, key=lambda name: name is None) for names in values]  # a null goes last

@@ -1,4 +1,4 @@
-"""What a certificate promises, in words: the requirement, and over which columns and rows."""
+"""The promise of a certificate in words: the requirements, and over which columns and rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.privacy.requirement import Requirement
 def promises(
     rules: Sequence[Requirement], sets: Sequence[Sequence[str]], names: Sequence[str], stars: str
 ) -> list[str]:
-    """A sentence for each set of columns and each rule; ``names`` are all quasi-identifiers."""
+    """A sentence for each set of columns and requirement; ``names`` are all quasi-identifiers."""
     return [
         rule.sentence() + _over(columns, whole=covers_all(sets, names), stars=stars)
         for columns in sets
@@ -24,10 +24,10 @@ def covers_all(sets: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
 
 
 def _over(columns: Sequence[str], *, whole: bool, stars: str) -> str:
-    """Which columns and rows a promise is about, if not all columns together and every row."""
-    told = ""
+    """The columns and rows of a promise, if it is not about all columns together and every row."""
+    scope = ""
     if not whole:
-        told = f", by {', '.join(columns)} alone: not by these together with other columns"
+        scope = f", over {', '.join(columns)} alone, not together with other columns"
     if stars == "wildcard":
-        told += "; rows that show nothing but * apart"
-    return told
+        scope += "; rows that show only * are excepted"
+    return scope

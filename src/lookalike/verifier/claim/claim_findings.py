@@ -30,7 +30,7 @@ def cost_finding(
     return Finding(
         "cost",
         False,
-        "Cost, suppressed rows, classes or requirement are not what the solution claims.",
+        "Cost, suppressed rows, number of classes or requirements are not as the solution claims.",
     )
 
 
@@ -60,5 +60,5 @@ def bound_finding(policy: Policy, solution: Solution, lower_bound: float) -> Fin
 
 def refuted_bound(solution: Solution, reason: str) -> Finding:
     """The proof fails."""
-    sentence = f"The proof does not show what it claims: {reason}."
+    sentence = f"The proof does not prove the claim: {reason}."
     return Finding(bound_check(solution), False, sentence, "solve the problem again")

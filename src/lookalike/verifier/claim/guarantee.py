@@ -1,8 +1,8 @@
-"""What the algorithm that a solution names guarantees by its theorem, worked out here from k alone.
+"""The guarantee that an algorithm's theorem gives, computed from k alone.
 
-Nobody can see from a table which algorithm made it, so that much is not checked, and the sentence
-says so. But where the bound that was checked is near enough, it shows the factor by itself, for
-this table and whoever made it.
+A table does not show which algorithm made it. So the guarantee is not checked, and its sentence
+says so. But if the cost is close enough to the bound that was checked, the factor follows from
+these two, whichever algorithm was used.
 """
 
 from __future__ import annotations
@@ -21,46 +21,46 @@ from lookalike.solution.solution import Solution, Status, Stop
 def guarantee(
     solution: Solution, policy: Policy, tables: Sequence[LevelTable]
 ) -> dict[str, Any] | None:
-    """The factor, in what sense it holds, and a sentence; None where there is none to tell."""
-    if solution.algorithm != "meyerson-williams" or not _as_it_would(solution, policy, tables):
+    """The factor, in what sense it holds, and a sentence; None if there is no guarantee."""
+    if solution.algorithm != "meyerson-williams" or not _is_finished(solution, policy, tables):
         return None
-    factor = times_the_fewest(policy.smallest)
-    shown = (
-        policy.metric.name == "precision"  # which is the weighted share of stars, if values show
+    factor = approximation_factor(policy.smallest)
+    proved = (
+        policy.metric.name == "precision"  # the weighted share of stars, if cells may be unchanged
         and all(policy.level_bounds(table.name, table.height)[0] == 0 for table in tables)
         and solution.cost is not None
         and solution.cost <= factor * solution.bound
     )
-    return guaranteed(policy.smallest, shown=shown)
+    return guarantee_content(policy.smallest, proved=proved)
 
 
-def guaranteed(k: int, *, shown: bool) -> dict[str, Any]:
-    """As the certificate writes it; ``shown`` if it follows from cost and bound by themselves."""
-    factor = times_the_fewest(k)
-    what = (
+def guarantee_content(k: int, *, proved: bool) -> dict[str, Any]:
+    """As the certificate writes it; ``proved`` if it follows from cost and bound."""
+    factor = approximation_factor(k)
+    promise = (
         f"at most {factor:.3g} times the fewest cells that any release by cell suppression alone "
         "must suppress, counted with the columns' weights"
     )
-    if shown:
-        sentence = f"It suppresses {what}: that follows from the cost and the bound above."
+    if proved:
+        sentence = f"It suppresses {promise}: this follows from the cost and the bound above."
     else:
         sentence = (
-            "The guarantee of Meyerson and Williams' algorithm, if it was run as named; not "
-            f"re-checked: {what}."
+            "Guaranteed by Meyerson and Williams' algorithm, if it was run as named, which is not "
+            f"checked: it suppresses {promise}."
         )
-    return {"factor": float(f"{factor:.10g}"), "follows_from_bound": shown, "sentence": sentence}
+    return {"factor": float(f"{factor:.10g}"), "follows_from_bound": proved, "sentence": sentence}
 
 
-def times_the_fewest(k: int) -> float:
-    """(2k − 1)(k − 1)/k · H(k); why it holds is in docs/explanation/meyerson-williams.md."""
+def approximation_factor(k: int) -> float:
+    """(2k − 1)(k − 1)/k · H(k), as docs/explanation/meyerson-williams.md proves."""
     harmonic = 0.0
     for i in range(1, k + 1):
         harmonic += 1 / i
     return (2 * k - 1) * (k - 1) * harmonic / k
 
 
-def _as_it_would(solution: Solution, policy: Policy, tables: Sequence[LevelTable]) -> bool:
-    """Does it look like a finished run: no row left out, and every cell at its finest or at *?"""
+def _is_finished(solution: Solution, policy: Policy, tables: Sequence[LevelTable]) -> bool:
+    """Could this be a finished run: no row suppressed, and every cell at its finest level or *?"""
     recoding = solution.recoding
     if (
         not isinstance(recoding, CellMap)
@@ -72,5 +72,5 @@ def _as_it_would(solution: Solution, policy: Policy, tables: Sequence[LevelTable
         return False
     heights = np.array([table.height for table in tables])
     bounds = np.array([policy.level_bounds(table.name, table.height) for table in tables])
-    shown = (recoding.levels == bounds[:, 0]) | (recoding.levels == heights)
-    return bool(shown.all()) and bool((bounds[:, 1] == heights).all())
+    finest_or_star = (recoding.levels == bounds[:, 0]) | (recoding.levels == heights)
+    return bool(finest_or_star.all()) and bool((bounds[:, 1] == heights).all())

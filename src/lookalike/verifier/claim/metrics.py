@@ -1,9 +1,9 @@
-"""The metrics once more, for the verifier alone: plain formulas on groups, and their bounds.
+"""The metrics, implemented again for the verifier: costs of nodes and cell maps, and their bounds.
 
-For each metric: the cost of a counted node; ``base``, a score that no coarser node gets
-below; ``extra``, what must be added to that at every finer node because rows suppressed
-here are suppressed there. The arguments are in the docstrings of ``cost/``; the arithmetic is this
-file's own. Where the search estimates which rows are suppressed, the verifier looks them up.
+For each metric: the ``cost`` of a counted node; ``base``, a score that no coarser node gets below;
+``extra``, what is added to the base at every finer node because rows lost here are suppressed there
+too. The docstrings in ``cost/`` prove the bounds; the arithmetic here is independent. Where the
+search estimates which values suppressed rows hold, the verifier looks them up.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from lookalike.cost.precision import Precision
 from lookalike.cost.recoded_table import RecodedTable
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
-from lookalike.policy.policy import Policy
 from lookalike.verifier.counted_original import CountedOriginal
-from lookalike.verifier.requirements.sensitive_counts import Held
+from lookalike.verifier.requirements.sensitive_counts import CountedClasses
 
 Floats = NDArray[np.float64]
 
@@ -39,95 +38,117 @@ class CountedNode:
     """A lattice node that the verifier has counted."""
 
     levels: tuple[int, ...]
-    counts: FrequencySet  # whose groups they are
-    floor_node: tuple[int, ...]  # and the node below which those are not known
+    counts: FrequencySet  # the groups that it was counted from
+    floor_node: tuple[int, ...]  # the node of those groups: finer values are not known
     of_group: NDArray[np.int64]  # (groups,) the class of each group
     sizes: NDArray[np.int64]  # (classes,)
     broken: NDArray[np.bool_]  # (classes,) not released
     suppressed: int  # rows in broken classes
-    lost: NDArray[np.bool_]  # (classes,) those of them not released at any finer node either
-    held: Held | None = None  # what the classes hold, if rules speak of that
+    lost: NDArray[np.bool_]  # (classes,) broken, and suppressed at every finer node too
+    classes: CountedClasses | None = None  # with sensitive values, if requirements need them
 
     @property
     def lost_rows(self) -> int:
+        """Rows in lost classes."""
         return int(self.sizes[self.lost].sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellNode:
+class CountedCells:
     """A cell-level recoding that the verifier has counted."""
 
     group: NDArray[np.int64]  # (pieces,) which group of the counts
     rows: NDArray[np.int64]  # (pieces,)
     levels: NDArray[np.int16]  # (pieces, columns)
-    gone: NDArray[np.bool_]  # (pieces,)
-    of: NDArray[np.int64]  # (pieces,) the class among those released
+    gone: NDArray[np.bool_]  # (pieces,) suppressed
+    of: NDArray[np.int64]  # (pieces,) the class, −1 where suppressed
     sizes: NDArray[np.int64]  # (classes,)
     suppressed: int
 
 
 class Costing(Protocol):
+    """A metric applied to one table."""
+
     @property
     def prior(self) -> list[Floats]:
-        """Per attribute one score a level: what a node costs at least, with nothing counted."""
+        """Per column (levels,); its sum at a node's levels is the node's first base."""
         ...
 
-    def cost(self, node: CountedNode) -> float: ...
+    def cost(self, node: CountedNode) -> float:
+        """The cost of a lattice node."""
+        ...
 
-    def cost_of_cells(self, cells: CellNode) -> float: ...
+    def cells(self, counted: CountedCells) -> float:
+        """The cost of a cell-level recoding; infinite if the metric is not defined for it."""
+        ...
 
-    def base(self, node: CountedNode) -> float: ...
+    def base(self, node: CountedNode) -> float:
+        """Holds for every coarser node; −inf if it adds nothing to the prior."""
+        ...
 
-    def extra(self, node: CountedNode) -> list[Floats]: ...
+    def extra(self, node: CountedNode) -> list[Floats]:
+        """Per column (levels,); its sum at the levels of a finer node holds for that node."""
+        ...
 
-    def value(self, score: float) -> float: ...
+    def value(self, score: float) -> float:
+        """The cost of a score; non-decreasing."""
+        ...
 
 
 def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a metric
     """The verifier's own version of the policy's metric."""
-    counts, tables, policy = original.counts, original.tables, original.policy
+    tables, metric = original.tables, original.policy.metric
     ones = [np.ones(table.leaves) for table in tables]
-    match policy.metric:
+    match metric:
         case Precision():
-            cells = [np.tile(np.arange(t.height + 1) / t.height, (t.leaves, 1)) for t in tables]
-            return MarginalCosting(counts, tables, policy, cells, ones)
+            loss = [np.tile(np.arange(t.height + 1) / t.height, (t.leaves, 1)) for t in tables]
+            return MarginalCosting(original, loss, ones)
         case Loss(aggregate):
-            cells = [_leaves_lost(table) for table in tables]
-            return MarginalCosting(counts, tables, policy, cells, ones, aggregate == "geometric")
+            loss = [_leaves_lost(table) for table in tables]
+            return MarginalCosting(original, loss, ones, geometric=aggregate == "geometric")
         case Entropy():
-            return MarginalCosting(counts, tables, policy, *_bits(counts, tables))
+            return MarginalCosting(original, *_bits(original))
         case Discernibility():
-            return DiscernibilityCosting(counts, tables, policy)
+            return DiscernibilityCosting(original)
         case Classification(column):
-            return ClassificationCosting(counts, tables, column)
+            return ClassificationCosting(original, column)
         case ClassSize():
-            return ClassSizeCosting(counts, tables, policy)
+            return ClassSizeCosting(original)
         case Height():
-            return HeightCosting(tables)
+            return HeightCosting(original, 0.0)
         case DefinedMetric():
-            return DefinedCosting(policy.metric, original)
+            return DefinedCosting(original, metric)
         case _:
-            raise NotImplementedError(f"the verifier does not know the metric {policy.metric.name}")
+            raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 
 
 def prior_bound(costing: Costing, low: Sequence[int]) -> float:
-    """What any recoding costs at least, of any space, before anything is counted.
+    """What any recoding costs at least, in any space, before anything is counted.
 
-    ``low`` are the finest levels allowed: no cell loses less than there, nor in an interval, which
-    is made of whole groups of the finest level; metrics that count classes know that none has fewer
-    than k rows.
+    ``low`` are the finest levels allowed. No cell loses less than there, and neither does an
+    interval, because it is made of whole groups of the finest level. Metrics that count classes
+    know that none has fewer than k rows.
     """
     return costing.value(sum(float(costing.prior[a][level]) for a, level in enumerate(low)))
 
 
-def _rows_by_value(counts: FrequencySet, a: int) -> Floats:
+def _weights(original: CountedOriginal) -> Floats:
+    """(columns,) their sum is 1."""
+    columns = [original.policy.weights.get(table.name, 1.0) for table in original.tables]
+    weights = np.array(columns, dtype=np.float64)
+    return np.asarray(weights / weights.sum())
+
+
+def _marginal(counts: FrequencySet, a: int) -> Floats:
+    """(leaves,) rows that hold each leaf of a column."""
     if counts.marginals is not None:
         return counts.marginals[a].astype(np.float64)
-    codes, least = counts.codes[:, a], len(counts.values[a])
-    return np.bincount(codes, weights=counts.counts, minlength=least).astype(np.float64)
+    codes, leaves = counts.codes[:, a], len(counts.values[a])
+    return np.bincount(codes, weights=counts.counts, minlength=leaves).astype(np.float64)
 
 
 def _leaves_lost(table: LevelTable) -> Floats:
+    """(leaves, levels) the share of other leaves that the label of each leaf stands for."""
     lost = np.zeros(table.codes.shape)
     if table.declared > 1:
         for level in range(table.height + 1):
@@ -136,18 +157,20 @@ def _leaves_lost(table: LevelTable) -> Floats:
     return lost
 
 
-def _bits(counts: FrequencySet, tables: Sequence[LevelTable]) -> tuple[list[Floats], list[Floats]]:
-    cells, whole = [], []
-    for a, table in enumerate(tables):
-        rows = _rows_by_value(counts, a)
+def _bits(original: CountedOriginal) -> tuple[list[Floats], list[Floats]]:
+    """Per column: bits to guess a leaf from its label (leaves, levels) and from ``*`` (leaves,)."""
+    loss, full = [], []
+    counts = original.counts
+    for a, table in enumerate(original.tables):
+        rows = _marginal(counts, a)
         bits = np.zeros(table.codes.shape)
         for level in range(table.height + 1):
-            alike = np.zeros(len(table.labels[level]))
-            np.add.at(alike, table.codes[:, level], rows)
-            bits[:, level] = np.log2(alike[table.codes[:, level]]) - np.log2(rows)
-        cells.append(bits)
-        whole.append(np.log2(counts.rows) - np.log2(rows) if counts.rows else rows)
-    return cells, whole
+            of_label = np.zeros(len(table.labels[level]))
+            np.add.at(of_label, table.codes[:, level], rows)
+            bits[:, level] = np.log2(of_label[table.codes[:, level]]) - np.log2(rows)
+        loss.append(bits)
+        full.append(np.log2(counts.rows) - np.log2(rows) if counts.rows else rows)
+    return loss, full
 
 
 class MarginalCosting:
@@ -155,103 +178,102 @@ class MarginalCosting:
 
     def __init__(
         self,
-        counts: FrequencySet,
-        tables: Sequence[LevelTable],
-        policy: Policy,
-        cells: list[Floats],  # per attribute (leaves, levels): what a cell loses
-        whole: list[Floats],  # per attribute (leaves,): what it loses when its row is suppressed
+        original: CountedOriginal,
+        loss: list[Floats],  # per column (leaves, levels): what a cell loses
+        full: list[Floats],  # per column (leaves,): what it loses when its row is suppressed
+        *,
         geometric: bool = False,
     ) -> None:
-        self.counts, self.cells, self.whole = counts, cells, whole
+        self.counts, self.loss, self.full = original.counts, loss, full
         self.geometric = geometric
-        weights = np.array([float(policy.weights.get(t.name, 1.0)) for t in tables])
-        self.weights = weights / weights.sum()
-        self.rows = max(1, counts.rows)
-        self.means = []
-        for a in range(len(tables)):
-            self.means.append((_rows_by_value(counts, a) @ self.cells[a]) / self.rows)
-        self.rise = [whole[:, None] - cell for whole, cell in zip(whole, cells, strict=True)]
-        self.asked: tuple[NDArray[np.bool_], list[Floats]] | None = None  # the last, and its answer
+        self.weights = _weights(original)
+        self.rows = max(1, self.counts.rows)
+        self.means = [
+            (_marginal(self.counts, a) @ of_column) / self.rows for a, of_column in enumerate(loss)
+        ]
+        self.rise = [whole[:, None] - cell for whole, cell in zip(full, loss, strict=True)]
+        self.last: tuple[NDArray[np.bool_], list[Floats]] | None = None  # flags, and their answer
 
-    def _gone(self, node: CountedNode, flags: NDArray[np.bool_]) -> list[Floats]:
-        """By column and level, what suppression adds for the rows of these classes of the node."""
-        if self.asked is None or self.asked[0] is not flags:
-            there = np.flatnonzero(flags[node.of_group])
-            rows, codes = node.counts.counts[there], node.counts.codes[there]
+    def _added(self, node: CountedNode, flags: NDArray[np.bool_]) -> list[Floats]:
+        """Per column (levels,) what it adds to the mean that the flagged classes are suppressed."""
+        if self.last is None or self.last[0] is not flags:
+            groups = np.flatnonzero(flags[node.of_group])
+            rows, codes = node.counts.counts[groups], node.counts.codes[groups]
             added = [
                 np.bincount(codes[:, a], weights=rows, minlength=len(rise)) @ rise / self.rows
                 for a, rise in enumerate(self.rise)
             ]
-            self.asked = flags, added
-        return self.asked[1]
+            self.last = flags, added
+        return self.last[1]
 
-    def _scale(self, a: int, mean: Floats) -> Floats:
+    def _score(self, a: int, mean: Floats) -> Floats:
         scaled: Floats = np.log1p(mean) if self.geometric else mean
         return float(self.weights[a]) * scaled
 
     @property
     def prior(self) -> list[Floats]:
-        return [self._scale(a, mean) for a, mean in enumerate(self.means)]
+        return [self._score(a, mean) for a, mean in enumerate(self.means)]
 
     def cost(self, node: CountedNode) -> float:
+        added = self._added(node, node.broken)
         score = sum(
-            float(self._scale(a, self.means[a] + gone)[level])
-            for a, (level, gone) in enumerate(
-                zip(node.levels, self._gone(node, node.broken), strict=True)
-            )
+            float(self._score(a, self.means[a] + added[a])[level])
+            for a, level in enumerate(node.levels)
         )
         return self.value(score)
 
-    def cost_of_cells(self, cells: CellNode) -> float:
+    def cells(self, counted: CountedCells) -> float:
         score = 0.0
-        for a in range(len(self.cells)):
-            leaf = self.counts.codes[cells.group, a]
-            level = np.where(cells.gone, 0, cells.levels[:, a])
-            each = np.where(cells.gone, self.whole[a][leaf], self.cells[a][leaf, level])
-            mean = np.array([float((each * cells.rows).sum()) / self.rows])
-            score += float(self._scale(a, mean)[0])
+        for a in range(len(self.loss)):
+            leaf = self.counts.codes[counted.group, a]
+            level = np.where(counted.gone, 0, counted.levels[:, a])
+            each = np.where(counted.gone, self.full[a][leaf], self.loss[a][leaf, level])
+            mean = np.array([float((each * counted.rows).sum()) / self.rows])
+            score += float(self._score(a, mean)[0])
         return self.value(score)
 
     def base(self, node: CountedNode) -> float:
-        return -np.inf  # the prior says it all
+        return -np.inf  # the prior is the whole base
 
     def extra(self, node: CountedNode) -> list[Floats]:
         return [
-            self._scale(a, self.means[a] + gone) - self._scale(a, self.means[a])
-            for a, gone in enumerate(self._gone(node, node.lost))
+            self._score(a, self.means[a] + added) - self._score(a, self.means[a])
+            for a, added in enumerate(self._added(node, node.lost))
         ]
 
     def value(self, score: float) -> float:
         return math.expm1(score) if self.geometric else score
 
 
-class _ByClasses:
-    """Metrics that only a count of the classes tells."""
+class _ClassCosting:
+    """Base of metrics that depend on the classes, not on single cells."""
 
-    def __init__(self, tables: Sequence[LevelTable], least: float) -> None:
-        self.heights = [table.height for table in tables]
-        self.least = least
+    def __init__(self, original: CountedOriginal, least: float) -> None:
+        self.heights = [table.height for table in original.tables]
+        self.rows = original.counts.rows
+        self.least = least  # the prior of every node
 
-    def _same(self, value: float) -> list[Floats]:
+    def _constant(self, value: float) -> list[Floats]:
+        """Per column (levels,) a bound that is the same at every node."""
         vectors = [np.zeros(height + 1) for height in self.heights]
         vectors[0] += value
         return vectors
 
     @property
     def prior(self) -> list[Floats]:
-        return self._same(self.least)
+        return self._constant(self.least)
 
     def value(self, score: float) -> float:
         return score
 
 
-class DiscernibilityCosting(_ByClasses):
-    """Discernibility."""
+class DiscernibilityCosting(_ClassCosting):
+    """Discernibility: |E| for each row of a class E, the rows of the table for a suppressed row."""
 
-    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
-        self.rows = counts.rows
-        self.k = min(policy.smallest, counts.rows)
-        super().__init__(tables, float(self.rows * self.k))
+    def __init__(self, original: CountedOriginal) -> None:
+        rows = original.counts.rows
+        self.k = min(original.policy.smallest, rows)
+        super().__init__(original, float(rows * self.k))
 
     def _squares(self, node: CountedNode) -> float:
         return float((node.sizes[~node.broken].astype(float) ** 2).sum())
@@ -259,27 +281,28 @@ class DiscernibilityCosting(_ByClasses):
     def cost(self, node: CountedNode) -> float:
         return self._squares(node) + float(self.rows) * node.suppressed
 
-    def cost_of_cells(self, cells: CellNode) -> float:
-        enough = cells.sizes[cells.sizes >= self.k].astype(float)
-        too_small = int(cells.sizes.sum() - enough.sum())  # shown, and charged as if suppressed
-        return float((enough**2).sum()) + float(self.rows) * (cells.suppressed + too_small)
+    def cells(self, counted: CountedCells) -> float:
+        enough = counted.sizes[counted.sizes >= self.k].astype(float)
+        small_rows = int(counted.sizes.sum() - enough.sum())  # cost as much as suppressed rows
+        return float((enough**2).sum()) + float(self.rows) * (counted.suppressed + small_rows)
 
     def base(self, node: CountedNode) -> float:
         return self._squares(node) + float(self.k) * node.suppressed
 
     def extra(self, node: CountedNode) -> list[Floats]:
-        return self._same(float(self.rows - self.k) * node.lost_rows)
+        return self._constant(float(self.rows - self.k) * node.lost_rows)
 
 
-class ClassificationCosting(_ByClasses):
-    """Classification."""
+class ClassificationCosting(_ClassCosting):
+    """Classification: rows that do not have the majority label of their class."""
 
-    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], column: str) -> None:
-        self.labels = counts.sensitive[column]
-        self.groups = counts.groups
-        super().__init__(tables, 0.0)
+    def __init__(self, original: CountedOriginal, column: str) -> None:
+        self.labels = original.counts.sensitive[column]
+        self.groups = original.counts.groups
+        super().__init__(original, 0.0)
 
     def _minority(self, node: CountedNode) -> NDArray[np.int64]:
+        """(classes,) rows without the majority label."""
         table = np.zeros((len(node.sizes), len(self.labels.values)), dtype=np.int64)
         classes = node.of_group[self.labels.group]
         np.add.at(table, (classes, self.labels.code), self.labels.count)
@@ -289,56 +312,52 @@ class ClassificationCosting(_ByClasses):
     def cost(self, node: CountedNode) -> float:
         return float(self._minority(node)[~node.broken].sum() + node.suppressed)
 
-    def cost_of_cells(self, cells: CellNode) -> float:
+    def cells(self, counted: CountedCells) -> float:
         of_group = self.labels.dense(self.groups)
-        split = np.bincount(cells.group, minlength=self.groups) > 1
+        split = np.bincount(counted.group, minlength=self.groups) > 1
         if (split & ((of_group > 0).sum(axis=1) > 1)).any():
-            return math.inf  # whose label goes where cannot be told from counts
-        table = np.zeros((len(cells.sizes), of_group.shape[1]), dtype=np.int64)
-        kept = ~cells.gone
-        share = np.minimum(of_group[cells.group], cells.rows[:, None])
-        np.add.at(table, cells.of[kept], share[kept])
-        return float((cells.sizes - table.max(axis=1, initial=0)).sum() + cells.suppressed)
+            return math.inf  # counts do not say which row of a split group has which label
+        table = np.zeros((len(counted.sizes), of_group.shape[1]), dtype=np.int64)
+        kept = ~counted.gone
+        share = np.minimum(of_group[counted.group], counted.rows[:, None])
+        np.add.at(table, counted.of[kept], share[kept])
+        return float((counted.sizes - table.max(axis=1, initial=0)).sum() + counted.suppressed)
 
     def base(self, node: CountedNode) -> float:
         return float(self._minority(node).sum())
 
     def extra(self, node: CountedNode) -> list[Floats]:
-        return self._same(float(node.lost_rows - self._minority(node)[node.lost].sum()))
+        return self._constant(float(node.lost_rows - self._minority(node)[node.lost].sum()))
 
 
-class ClassSizeCosting(_ByClasses):
-    """Average class size."""
+class ClassSizeCosting(_ClassCosting):
+    """Average class size; the suppressed rows are one class."""
 
-    def __init__(self, counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy) -> None:
-        self.rows = counts.rows
-        self.k = max(1, policy.smallest)
-        grow = all(rule.grows for rule in policy.require)
-        self.spare = 0 if grow else self.k  # a class may be gone at a coarser node
-        super().__init__(tables, -float(self.rows + self.spare))
+    def __init__(self, original: CountedOriginal) -> None:
+        self.k = max(1, original.policy.smallest)
+        grows = all(rule.grows for rule in original.policy.require)
+        self.spare = 0 if grows else self.k  # a released class may be broken at a coarser node
+        super().__init__(original, -float(original.counts.rows + self.spare))
 
     def cost(self, node: CountedNode) -> float:
         classes = int((~node.broken).sum()) + (1 if node.suppressed else 0)
         return self.rows / max(1, classes)
 
-    def cost_of_cells(self, cells: CellNode) -> float:
-        return self.rows / max(1, len(cells.sizes) + (1 if cells.suppressed else 0))
+    def cells(self, counted: CountedCells) -> float:
+        return self.rows / max(1, len(counted.sizes) + (1 if counted.suppressed else 0))
 
     def base(self, node: CountedNode) -> float:
         return -float(self.k * int((~node.broken).sum()) + node.suppressed + self.spare)
 
     def extra(self, node: CountedNode) -> list[Floats]:
-        return self._same(float(max(0, node.lost_rows - 1)))
+        return self._constant(float(max(0, node.lost_rows - 1)))
 
     def value(self, score: float) -> float:
         return self.rows / max(1, math.ceil(-score / self.k))
 
 
-class HeightCosting(_ByClasses):
-    """Height."""
-
-    def __init__(self, tables: Sequence[LevelTable]) -> None:
-        super().__init__(tables, 0.0)
+class HeightCosting(_ClassCosting):
+    """Height: the sum of the levels."""
 
     @property
     def prior(self) -> list[Floats]:
@@ -347,36 +366,36 @@ class HeightCosting(_ByClasses):
     def cost(self, node: CountedNode) -> float:
         return float(sum(node.levels))
 
-    def cost_of_cells(self, cells: CellNode) -> float:
+    def cells(self, counted: CountedCells) -> float:
         return math.inf
 
     def base(self, node: CountedNode) -> float:
         return -np.inf
 
     def extra(self, node: CountedNode) -> list[Floats]:
-        return self._same(0.0)
+        return self._constant(0.0)
 
 
-class DefinedCosting(_ByClasses):
+class DefinedCosting(_ClassCosting):
     """A metric of another package: its own definition, on a table that is counted here."""
 
-    def __init__(self, metric: DefinedMetric, original: CountedOriginal) -> None:
-        super().__init__(original.tables, 0.0)
+    def __init__(self, original: CountedOriginal, metric: DefinedMetric) -> None:
+        super().__init__(original, 0.0)
         self.metric, self.original = metric, original
 
     def cost(self, node: CountedNode) -> float:
         return self.metric.cost(self._recoded_node(node))
 
-    def cost_of_cells(self, cells: CellNode) -> float:
-        of = np.where(cells.gone, -1, cells.of)
-        leaves = self.original.counts.codes[cells.group]
-        return self.metric.cost(self._recoded(leaves, cells.rows, of, cells.levels))
+    def cells(self, counted: CountedCells) -> float:
+        of = np.where(counted.gone, -1, counted.of)
+        leaves = self.original.counts.codes[counted.group]
+        return self.metric.cost(self._recoded(leaves, counted.rows, of, counted.levels))
 
     def base(self, node: CountedNode) -> float:
         return self.metric.floor(self._recoded_node(node))
 
     def extra(self, node: CountedNode) -> list[Floats]:
-        return self._same(0.0)
+        return self._constant(0.0)
 
     def _recoded_node(self, node: CountedNode) -> RecodedTable:
         released = np.flatnonzero(~node.broken)
@@ -392,8 +411,7 @@ class DefinedCosting(_ByClasses):
         of: NDArray[np.int64],
         levels: NDArray[Any],
     ) -> RecodedTable:
-        tables, policy = self.original.tables, self.original.policy
-        weights = np.array([float(policy.weights.get(table.name, 1.0)) for table in tables])
+        tables = self.original.tables
         at, under = np.zeros((2, *leaf.shape), dtype=np.int64)
         for a, table in enumerate(tables):
             under_leaf = np.stack(
@@ -402,9 +420,9 @@ class DefinedCosting(_ByClasses):
             at[:, a] = np.where(of < 0, table.height, levels[:, a])
             under[:, a] = under_leaf[at[:, a], leaf[:, a]]
         return RecodedTable(
-            total=self.original.counts.rows,
-            smallest=policy.smallest,
-            weights=weights / weights.sum(),
+            total=self.rows,
+            smallest=self.original.policy.smallest,
+            weights=_weights(self.original),
             heights=np.array(self.heights),
             declared=np.array([table.declared for table in tables]),
             rows=rows,

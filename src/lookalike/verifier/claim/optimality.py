@@ -51,10 +51,10 @@ def check_recoding(original: CountedOriginal, solution: Solution) -> Finding | N
         return Finding("solution", False, "The solution has no recoding for this policy.")
     heights = [table.height for table in original.tables]
     if any(map(operator.gt, original.high, heights)):
-        return Finding("solution", False, "Levels are named that no hierarchy has.")
+        return Finding("solution", False, "The policy allows levels that no hierarchy has.")
     kind, spaces = SPACES[type(recoding)]
     if solution.space not in spaces:
-        return Finding("solution", False, f"{kind} is no {solution.space.recoding}.")
+        return Finding("solution", False, f"{kind} is not a {solution.space.recoding}.")
     return FIT_CHECKS[type(recoding)](original, recoding)
 
 
@@ -62,7 +62,7 @@ def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
     """The cost and the lower bound of a solution, recomputed from the original's counts."""
     proof = solution.proof
     if (original.floor or proof.floor or proof.refuted) and not floor_covers(original, solution):
-        sentence = "The solution or its proof names nodes that its floor does not count."
+        sentence = "The solution or its proof names nodes that cannot be counted from its floor."
         return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     findings = []
     if solution.recoding is not None:

@@ -1,6 +1,7 @@
-"""Of which values is the label of an interval true? Read off the label's own text.
+"""Read the label of an interval: of which values is it true?
 
-It must be true of all values of its interval, and of no other value of the column.
+It must be true of all values of its interval, and of no other value of the column. Only the text of
+the label is used, not the code that made it.
 """
 
 from __future__ import annotations
@@ -16,28 +17,28 @@ from lookalike.policy.hierarchy import Hierarchy
 from lookalike.verifier.labels.label_truth import covers
 from lookalike.verifier.labels.range_truth import Spans, days_in_order, numbers_in_order
 
-ITEM = r'"(?:[^"\\]|\\.)*"|[^,{}()"…]+?'  # a value in a list, quoted if it has one of these signs
+ITEM = r'"(?:[^"\\]|\\.)*"|[^,{}()"…]+?'  # a value in a list, quoted if it has such a character
 LIST = re.compile(rf"\{{(?:{ITEM})(?:, (?:{ITEM}))*\}}")
 ENDS = re.compile(rf"\{{({ITEM}) … ({ITEM}), (\d+) (?:values|groups)\}}")
 OR_MISSING = " or missing"
 
 
 class Reader:
-    """Reads labels of one column whose finest level to be shown is ``low``."""
+    """Reads the labels of one column, whose finest level allowed is ``low``."""
 
     def __init__(
         self, table: LevelTable, values: Sequence[Value], hierarchy: Hierarchy, low: int
     ) -> None:
         self.values = values
         self.nulls = {leaf for leaf, value in enumerate(values) if is_null(value)}
-        self.tell = covers(hierarchy)
-        self.named: dict[str, set[int]] = {}  # what stands alone, in the column's order
+        self.is_true = covers(hierarchy)
+        self.named: dict[str, set[int]] = {}  # the leaves of each single value, in order
         order = range(len(values)) if table.order is None else table.order.tolist()
         for leaf in order:
             if leaf in self.nulls:
                 continue
             name = table.labels[low][table.codes[leaf, low]] if low else text(values[leaf])
-            if name is not None and (low in (0, table.height) or self.tell(name, values[leaf])):
+            if name is not None and (low in (0, table.height) or self.is_true(name, values[leaf])):
                 self.named.setdefault(name, set()).add(leaf)
         self.spans: Spans | None = None
         if isinstance(hierarchy, Bands):
@@ -46,7 +47,7 @@ class Reader:
             self.spans = days_in_order(values, hierarchy.format)
 
     def true_of(self, label: str | None) -> set[int]:
-        """The leaves."""
+        """The leaves that a label is true of."""
         if label is None:
             return self.nulls
         if label == TOP:
@@ -71,18 +72,18 @@ class Reader:
         return {
             leaf
             for leaf, value in enumerate(self.values)
-            if leaf not in self.nulls and self.tell(label, value)
+            if leaf not in self.nulls and self.is_true(label, value)
         }
 
     def _listed(self, label: str) -> set[int]:
         """``{a, b}``, or from one to the other in the column's order: ``{a … t, 20 values}``."""
-        every = list(self.named)
-        if found := ENDS.fullmatch(label):
-            first, last = _unquoted(found[1]), _unquoted(found[2])
+        if match := ENDS.fullmatch(label):
+            first, last = _unquoted(match[1]), _unquoted(match[2])
             if first not in self.named or last not in self.named:
                 return set()
-            names = every[every.index(first) : every.index(last) + 1]
-            if len(names) != int(found[3]):
+            order = list(self.named)
+            names = order[order.index(first) : order.index(last) + 1]
+            if len(names) != int(match[3]):
                 return set()
         elif LIST.fullmatch(label):
             names = _items(label)
@@ -92,7 +93,7 @@ class Reader:
 
 
 def _bare(label: str) -> str:
-    """Without the brackets that tell it from a value."""
+    """Without the brackets that distinguish it from a value."""
     while label.startswith("(") and label.endswith(")"):
         label = label[1:-1]
     return label
@@ -108,36 +109,36 @@ def _items(label: str) -> list[str]:
     return [_unquoted(item.strip()) for item in items if item.strip()]
 
 
-def shortened(label: str | None) -> bool:
-    """Does it tell a list of values by its ends only?"""
-    phrases = [one for nulls in (False, True) for one in _phrases(label or "", nulls=nulls)]
-    return any(ENDS.fullmatch(one) for one in phrases)
+def is_shortened(label: str | None) -> bool:
+    """Is it a list of values of which only the ends are shown?"""
+    phrases = [phrase for nulls in (False, True) for phrase in _phrases(label or "", nulls=nulls)]
+    return any(ENDS.fullmatch(phrase) for phrase in phrases)
 
 
 def lists(label: str | None, values: Sequence[str | None]) -> bool:
-    """Is it a value by itself, or a list, in full or by its ends, of just these? None is a null."""
+    """Is it a single value, or a list of exactly these, in full or by its ends? None is a null."""
     names = [value for value in values if value is not None]
     if label is None or not names:
         return label is None and list(values) == [None]
     return any(
-        one == names[0] if len(names) == 1 else _listing(one, names)
-        for one in _phrases(label, nulls=len(names) < len(values))
+        phrase == names[0] if len(names) == 1 else _is_list(phrase, names)
+        for phrase in _phrases(label, nulls=len(names) < len(values))
     )
 
 
-def _listing(phrase: str, names: Sequence[str]) -> bool:
-    if found := ENDS.fullmatch(phrase):
-        told = (_unquoted(found[1]), _unquoted(found[2]), int(found[3]))
-        return told == (names[0], names[-1], len(names))
+def _is_list(phrase: str, names: Sequence[str]) -> bool:
+    if match := ENDS.fullmatch(phrase):
+        ends = (_unquoted(match[1]), _unquoted(match[2]), int(match[3]))
+        return ends == (names[0], names[-1], len(names))
     return LIST.fullmatch(phrase) is not None and _items(phrase) == list(names)
 
 
 def _phrases(label: str, *, nulls: bool) -> list[str]:
-    """What it may say, with and without brackets; of nulls, what it says of the other values."""
-    found = [label]
-    while found[-1].startswith("(") and found[-1].endswith(")"):
-        found.append(found[-1][1:-1])
+    """What a label may say, with and without brackets; ``nulls`` if it also says "or missing"."""
+    phrases = [label]
+    while phrases[-1].startswith("(") and phrases[-1].endswith(")"):
+        phrases.append(phrases[-1][1:-1])
     if not nulls:
-        return found
-    others = [one.removesuffix(OR_MISSING) for one in found if one.endswith(OR_MISSING)]
-    return [phrase for one in others for phrase in _phrases(one, nulls=False)]
+        return phrases
+    others = [one.removesuffix(OR_MISSING) for one in phrases if one.endswith(OR_MISSING)]
+    return [phrase for other in others for phrase in _phrases(other, nulls=False)]

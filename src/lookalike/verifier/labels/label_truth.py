@@ -1,4 +1,4 @@
-"""Is a label true of a value? Read off the label's own text, not from the code that made it."""
+"""Read a label: is it true of a value? Only its text is used, not the code that made it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Covers = Callable[[str, Value], bool]
 
 
 def covers(hierarchy: Hierarchy) -> Covers:
-    """How to tell, for labels of this kind of hierarchy."""
+    """The function that reads the labels of this kind of hierarchy."""
     if isinstance(hierarchy, Bands):
         return _band
     if isinstance(hierarchy, Prefix):
@@ -33,7 +33,7 @@ def covers(hierarchy: Hierarchy) -> Covers:
 
 
 def _band(label: str, value: Value) -> bool:
-    """``[20, 25)`` holds 20 and does not hold 25."""
+    """``[20, 25)`` is true of 20 and not of 25."""
     edges = re.fullmatch(r"\[(\S+), (\S+)\)", label)
     if edges is None:
         return False
@@ -44,23 +44,23 @@ def _band(label: str, value: Value) -> bool:
 
 
 def _mask(label: str, value: Value) -> bool:
-    """Every character that shows is the value's; a ``*`` is any one character or none."""
-    return _shown(label).fullmatch(text(value)) is not None
+    """Every character shown is in the value; a ``*`` stands for any character or none."""
+    return _pattern(label).fullmatch(text(value)) is not None
 
 
 @lru_cache(maxsize=1 << 16)
-def _shown(label: str) -> re.Pattern[str]:
-    parts = re.findall(r"\*+|[^*]+", label)  # one repeat a run: ``.?.?.?`` would try every split
+def _pattern(label: str) -> re.Pattern[str]:
+    parts = re.findall(r"\*+|[^*]+", label)  # one repeat for each run: ``.?.?.?`` would be slow
     pattern = "".join(f".{{0,{len(p)}}}" if p[0] == TOP else re.escape(p) for p in parts)
     return re.compile(pattern, re.DOTALL)
 
 
 def _calendar(pattern: str | None) -> Covers:
     def inside(label: str, value: Value) -> bool:
-        found = span(label)
-        if found is None:
+        days = span(label)
+        if days is None:
             return False
-        return any(found[0] <= day <= found[1] for day in _days(value, pattern))
+        return any(days[0] <= day <= days[1] for day in _days(value, pattern))
 
     return inside
 
@@ -68,16 +68,16 @@ def _calendar(pattern: str | None) -> Covers:
 @lru_cache(maxsize=1 << 16)
 def span(label: str) -> tuple[date, date] | None:
     """First and last day of ``1965-03-14``, ``1965-03``, ``1965-Q1``, ``1965`` or ``1965–1969``."""
-    if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
-        day = date(int(found[1]), int(found[2]), int(found[3]))
+    if match := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
+        day = date(int(match[1]), int(match[2]), int(match[3]))
         return day, day
-    if found := re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", label):
-        return date(int(found[1]), int(found[2]), 1), _last(int(found[1]), int(found[2]))
-    if found := re.fullmatch(r"(\d{4})-Q([1-4])", label):
-        year, quarter = int(found[1]), int(found[2])
+    if match := re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", label):
+        return date(int(match[1]), int(match[2]), 1), _last(int(match[1]), int(match[2]))
+    if match := re.fullmatch(r"(\d{4})-Q([1-4])", label):
+        year, quarter = int(match[1]), int(match[2])
         return date(year, 3 * quarter - 2, 1), _last(year, 3 * quarter)
-    if found := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
-        first, last = int(found[1]), int(found[2] or found[1])
+    if match := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
+        first, last = int(match[1]), int(match[2] or match[1])
         return date(max(1, first), 1, 1), date(last, 12, 31)
     return None
 
@@ -89,7 +89,7 @@ def _last(year: int, month: int) -> date:
 
 
 def _days(value: Value, pattern: str | None) -> list[date]:
-    """The days a value could mean: one, unless day and month could be swapped."""
+    """The days that a value could mean: one, unless day and month could be swapped."""
     if isinstance(value, datetime):
         return [value.date()]
     if isinstance(value, date):
@@ -100,13 +100,13 @@ def _days(value: Value, pattern: str | None) -> list[date]:
     numbers = re.match(r"(\d{4})-(\d\d)-(\d\d)", written)
     if numbers:
         return [date(int(numbers[1]), int(numbers[2]), int(numbers[3]))]
-    found = []
+    days = []
     for known in ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d"):
         try:
-            found.append(datetime.strptime(written, known).date())
+            days.append(datetime.strptime(written, known).date())
         except ValueError:
             continue
-    return found
+    return days
 
 
 def _run(hierarchy: Ordered) -> Covers:

@@ -1,6 +1,6 @@
-"""Ranges of numbers and of days, read off their labels: ``≤24``, ``25–34``, ``≥1965``.
+"""Read the labels of ranges of numbers and of days: ``≤24``, ``25–34``, ``≥1965``.
 
-Days of a column are read here once more, in the one way of writing that fits all of them.
+The days of a column are read again here, in the one date format that fits all of them.
 """
 
 from __future__ import annotations
@@ -18,44 +18,47 @@ from lookalike.policy.cell_text import is_null, text
 from lookalike.verifier.labels.label_truth import span
 
 NUMBER = r"(-?\d+(?:\.\d+)?)"
-WRITTEN = ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
+FORMATS = ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
 
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Values by their size, and how a label is read: from where to where, ends included or not."""
+    """The values of a column in ascending order, and a function that reads a label."""
 
     keys: list[Any]
     leaves: list[int]
     read: Callable[[str], tuple[int, int] | None]
 
     def true_of(self, label: str) -> set[int]:
-        found = self.read(label)
-        return set(self.leaves[slice(*found)]) if found else set()
+        """The leaves that a label is true of."""
+        places = self.read(label)
+        return set(self.leaves[slice(*places)]) if places else set()
 
 
 def numbers_in_order(values: Sequence[Value]) -> Spans:
+    """The numbers of a column."""
     known = [(Decimal(str(v).strip()), leaf) for leaf, v in enumerate(values) if not is_null(v)]
     known.sort()
     keys = [key for key, _ in known]
 
     def read(label: str) -> tuple[int, int] | None:
-        if found := re.fullmatch(rf"≤{NUMBER}", label):
-            return 0, bisect_right(keys, Decimal(found[1]))
-        if found := re.fullmatch(rf"<{NUMBER}", label):
-            return 0, bisect_left(keys, Decimal(found[1]))
-        if found := re.fullmatch(rf"≥{NUMBER}", label):
-            return bisect_left(keys, Decimal(found[1])), len(keys)
-        if found := re.fullmatch(rf"{NUMBER}(?:–| to ){NUMBER}", label):
-            return bisect_left(keys, Decimal(found[1])), bisect_right(keys, Decimal(found[2]))
-        if found := re.fullmatch(rf"\[{NUMBER}, {NUMBER}\)", label):
-            return bisect_left(keys, Decimal(found[1])), bisect_left(keys, Decimal(found[2]))
+        if match := re.fullmatch(rf"≤{NUMBER}", label):
+            return 0, bisect_right(keys, Decimal(match[1]))
+        if match := re.fullmatch(rf"<{NUMBER}", label):
+            return 0, bisect_left(keys, Decimal(match[1]))
+        if match := re.fullmatch(rf"≥{NUMBER}", label):
+            return bisect_left(keys, Decimal(match[1])), len(keys)
+        if match := re.fullmatch(rf"{NUMBER}(?:–| to ){NUMBER}", label):
+            return bisect_left(keys, Decimal(match[1])), bisect_right(keys, Decimal(match[2]))
+        if match := re.fullmatch(rf"\[{NUMBER}, {NUMBER}\)", label):
+            return bisect_left(keys, Decimal(match[1])), bisect_left(keys, Decimal(match[2]))
         return None
 
     return Spans(keys, [leaf for _, leaf in known], read)
 
 
 def days_in_order(values: Sequence[Value], pattern: str | None) -> Spans:
+    """The days or moments of a column."""
     moments = moments_of(values, pattern)
     known = sorted((moment, leaf) for leaf, moment in moments.items())
     keys = [key for key, _ in known]
@@ -85,34 +88,34 @@ def _stretch(label: str) -> tuple[datetime, datetime] | None:
 
 
 def moments_of(values: Sequence[Value], pattern: str | None) -> dict[int, datetime]:
-    """Each value that is no null as the wall clock showed it."""
-    found: dict[int, datetime] = {}
+    """The moment of each value that is not null, by the wall clock."""
+    moments: dict[int, datetime] = {}
     written: dict[int, str] = {}
     for leaf, value in enumerate(values):
         if isinstance(value, datetime):
-            found[leaf] = datetime.combine(value.date(), value.time())
+            moments[leaf] = datetime.combine(value.date(), value.time())
         elif isinstance(value, date):
-            found[leaf] = datetime.combine(value, time.min)
+            moments[leaf] = datetime.combine(value, time.min)
         elif not is_null(value):
             written[leaf] = text(value).strip()
-    ways: list[Callable[[str], datetime]] = (
-        [_by(pattern)] if pattern else [_iso, *map(_by, WRITTEN)]
+    readers: list[Callable[[str], datetime]] = (
+        [_by(pattern)] if pattern else [_iso, *map(_by, FORMATS)]
     )
-    for way in ways:
+    for read in readers:
         try:
-            return found | {leaf: way(one) for leaf, one in written.items()}
+            return moments | {leaf: read(cell) for leaf, cell in written.items()}
         except ValueError:
             continue
-    return found
+    return moments
 
 
 def _by(pattern: str) -> Callable[[str], datetime]:
-    return lambda one: datetime.strptime(one, pattern).replace(tzinfo=None)
+    return lambda cell: datetime.strptime(cell, pattern).replace(tzinfo=None)
 
 
-def _iso(one: str) -> datetime:
-    """``1965-3-14``, perhaps with a time of day and a zone, which is left aside."""
-    day, _, clock = one.replace("T", " ").partition(" ")
+def _iso(cell: str) -> datetime:
+    """``1965-3-14``, perhaps with a time of day and a zone, which is ignored."""
+    day, _, clock = cell.replace("T", " ").partition(" ")
     clock = re.sub(r"(Z|[+-][0-9:]+)$", "", clock)
     at = time.fromisoformat(clock) if clock else time.min
     return datetime.combine(datetime.strptime(day, "%Y-%m-%d").date(), at)

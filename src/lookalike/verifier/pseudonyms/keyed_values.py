@@ -1,7 +1,7 @@
-"""Are the pseudonyms of a release those that the key gives, and none an original value?
+"""Check that the pseudonyms of a release are those that the key gives, and not original values.
 
-They are worked out once more from the distinct values, as text. That every row has its own is seen
-when the rows are compared (``truthful.py``).
+They are computed again from the distinct values, as text. That each row has its own pseudonym is
+checked when the rows are compared (``rows/faithfulness.py``).
 """
 
 from __future__ import annotations
@@ -13,55 +13,57 @@ from lookalike.policy.pseudonym import Pseudonym
 from lookalike.pseudonyms.secret_key import Key, needed_key
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.formats import own_key, same_form, token
+from lookalike.verifier.pseudonyms.formats import own_key, same_format, token
 
 SHOWN = {"token": "keyed token", "keep": "keyed, same format"}
-Names = Mapping[str, Mapping[str | None, str | None]]  # by column, from text to pseudonym
+Pseudonyms = Mapping[str, Mapping[str | None, str | None]]  # by column: text to pseudonym
 
 
-def expected_pseudonyms(original: Table, policy: Policy, key: Key | None) -> Names:
-    """Of every pseudonym column, what each text must become; a text that cannot stays null."""
-    found = {}
-    needed = needed_key(policy, key)
-    for name, asked in policy.pseudonyms.items():
-        assert needed is not None
-        made = own_key(needed.secret, asked.format, asked.domain or name)
-        of = token if asked.format == "token" else same_form
+def expected_pseudonyms(original: Table, policy: Policy, key: Key | None) -> Pseudonyms:
+    """What each text of a pseudonym column must become; None for a text that has no pseudonym."""
+    pseudonyms = {}
+    secret_key = needed_key(policy, key)
+    for name, pseudonym in policy.pseudonyms.items():
+        assert secret_key is not None
+        own = own_key(secret_key.secret, pseudonym.format, pseudonym.domain or name)
+        make = token if pseudonym.format == "token" else same_format
         texts = _texts(original, name)
-        found[name] = {text: None if text is None else of(made, text) for text in texts}
-    return found
+        pseudonyms[name] = {text: None if text is None else make(own, text) for text in texts}
+    return pseudonyms
 
 
-def pseudonyms_hold(released: Table, expected: Names) -> list[Finding]:
-    """One finding for each column."""
+def pseudonym_findings(released: Table, expected: Pseudonyms) -> list[Finding]:
+    """One finding for each pseudonym column that is released."""
     return [
-        _holds(name, _texts(released, name), of)
-        for name, of in expected.items()
+        _pseudonym_finding(name, _texts(released, name), pseudonym_of)
+        for name, pseudonym_of in expected.items()
         if name in released.columns
     ]
 
 
-def described(asked: Pseudonym) -> dict[str, str]:
-    """What the certificate says of such a column."""
-    return {"role": "pseudonym", "shown": SHOWN[asked.format]}
+def pseudonym_column(pseudonym: Pseudonym) -> dict[str, str]:
+    """What the certificate says about such a column."""
+    return {"role": "pseudonym", "shown": SHOWN[pseudonym.format]}
 
 
-def _holds(name: str, seen: Sequence[str | None], of: Mapping[str | None, str | None]) -> Finding:
-    known = set(of.values())
-    others = [text for text in seen if text is not None and text not in known]
-    leaked = sum(text in of for text in others)
-    given = [made for text, made in of.items() if text is not None]
-    nameless = given.count(None)
-    double = len(given) - len(set(given))
-    if not others and not nameless and not double:
-        sentence = f"Every pseudonym in {name} is one that the key gives, and no other value."
+def _pseudonym_finding(
+    name: str, texts: Sequence[str | None], pseudonym_of: Mapping[str | None, str | None]
+) -> Finding:
+    known = set(pseudonym_of.values())
+    others = [text for text in texts if text is not None and text not in known]
+    originals = sum(text in pseudonym_of for text in others)
+    made = [pseudonym for text, pseudonym in pseudonym_of.items() if text is not None]
+    lacking = made.count(None)
+    shared = len(made) - len(set(made))
+    if not others and not lacking and not shared:
+        sentence = f"Every value in {name} is a pseudonym that the key gives."
         return Finding("truthful", True, sentence)
     sentence = (
-        f"In {name}, {leaked:,} different values of the original are shown, "
-        f"{len(others) - leaked:,} others are no pseudonyms by this key, {nameless:,} have none, "
-        f"and {double:,} share one."
+        f"In {name}, {originals:,} distinct values of the original are shown, "
+        f"{len(others) - originals:,} other values are not pseudonyms of this key, {lacking:,} "
+        f"values have no pseudonym, and {shared:,} share one."
     )
-    fix = "do not share this table; look whether the key is the one it was made with"
+    fix = "do not share this table; check that the key is the one it was made with"
     return Finding("truthful", False, sentence, fix)
 
 

@@ -49,7 +49,7 @@ def people_in_classes(
     ]
 
 
-def is_about_people(finding: Finding) -> bool:
+def is_people_finding(finding: Finding) -> bool:
     return finding.sentence.startswith(COUNTED)
 
 

@@ -1,4 +1,4 @@
-"""What was found of one requirement on a released table, in a sentence with its measure."""
+"""The finding on one requirement: whether a table meets it, in a sentence with its measure."""
 
 from __future__ import annotations
 
@@ -8,65 +8,68 @@ from lookalike.privacy.average_risk import AverageRisk
 from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.privacy.requirement import Requirement
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.requirements.definitions import judge, known
+from lookalike.verifier.requirements.definitions import Floats, can_judge, judge
 from lookalike.verifier.requirements.population_uniqueness import population_uniques
-from lookalike.verifier.requirements.sensitive_counts import Flags, Held
-from lookalike.verifier.requirements.suppression import kept_as_a_whole
+from lookalike.verifier.requirements.sensitive_counts import CountedClasses, Flags
+from lookalike.verifier.requirements.suppression import table_wide_met
 from lookalike.verifier.supplied_definitions import supplied_note
 
-MEASURES = {  # what is measured, in the class that is worst off, and whether more is worse
+MEASURES = {  # by requirement: the measure of its worst class, and whether a larger one is worse
     "maximum risk": ("the smallest class has {:,.0f} rows", False),
     "distinct l-diversity": ("the least diverse class has {:,.0f} values", False),
     "entropy l-diversity": ("the least diverse class is as uncertain as {:.4g} values", False),
     "recursive (c,l)-diversity": ("the least diverse class needs a c above {:.4g}", True),
     "(α,k)-anonymity": ("the most frequent value of a class has a share of {:.4g}", True),
     "β-likeness": ("the largest gain in a class is {:.4g}", True),
-    "δ-disclosure privacy": ("the largest logarithm in a class is {:.4g}", True),
-    "t-closeness": ("the farthest class is at {:.4g}", True),
-    "k-map": ("the rarest class fits {:,.0f} people", False),
+    "δ-disclosure privacy": ("the largest log-ratio in a class is {:.4g}", True),
+    "t-closeness": ("the largest distance of a class is {:.4g}", True),
+    "k-map": ("the rarest class matches {:,.0f} people", False),
     "δ-presence": ("the highest chance is {:.4g}", True),
 }
 
 
-def finding_of(rule: Requirement, held: Held, apart: Flags | None, over: str) -> Finding:
-    """``apart`` are classes that the rule is not about: rows starred throughout, if so agreed."""
-    if not known(rule):
-        sentence = f"The verifier cannot check: {rule.sentence()}."
-        return Finding(rule.name, False, sentence)
-    judged = judge(rule, held, int(held.sizes.sum()))
-    about = np.ones(len(held), dtype=bool) if apart is None else ~apart
-    bad = judged.broken & about
-    everybody = held.sizes > 0
-    holds = not bad.any() and kept_as_a_whole(rule, held, everybody)
+def requirement_finding(
+    rule: Requirement, classes: CountedClasses, exempt: Flags | None, over: str
+) -> Finding:
+    """``exempt`` classes are not judged: rows that are all ``*``, where ``*`` is a wildcard.
+
+    ``over`` names the columns, if there are several sets of them.
+    """
+    if not can_judge(rule):
+        return Finding(rule.name, False, f"The verifier cannot check: {rule.sentence()}.")
+    rows = int(classes.sizes.sum())
+    judgement = judge(rule, classes, rows)
+    judged = np.ones(len(classes), dtype=bool) if exempt is None else ~exempt
+    measured = "the table is empty"
+    if rows:
+        measured = _measured(rule, classes, judgement.measure[judged])
+    broken = judgement.broken & judged
+    holds = not broken.any() and table_wide_met(rule, classes, classes.sizes > 0)
     if holds:
         sentence = f"{rule.sentence()}{over}"
-    elif bad.any():
-        classes, rows = int(bad.sum()), int(held.sizes[bad].sum())
+    elif broken.any():
+        count, broken_rows = int(broken.sum()), int(classes.sizes[broken].sum())
         sentence = (
-            f"{classes:,} class{'es' if classes > 1 else ''} with {rows:,} "
-            f"row{'s' if rows > 1 else ''} break{'' if classes > 1 else 's'} this{over}: "
+            f"{count:,} class{'es' if count > 1 else ''} with {broken_rows:,} "
+            f"row{'s' if broken_rows > 1 else ''} break{'' if count > 1 else 's'} this{over}: "
             f"{rule.sentence()}"
         )
     else:
-        sentence = f"Not kept{over}: {rule.sentence()}"
-    measured = _measured(rule, held, about)
+        sentence = f"Not met{over}: {rule.sentence()}"
     return Finding(rule.name, holds, f"{sentence}; {measured}.{supplied_note([rule])}")
 
 
-def _measured(rule: Requirement, held: Held, about: Flags) -> str:
-    """The measure of the class that is worst off, or of the table."""
-    if not held.sizes.sum():
-        return "the table is empty"
+def _measured(rule: Requirement, classes: CountedClasses, measure: Floats) -> str:
+    """The measure of the worst class, or of the table."""
     if isinstance(rule, AverageRisk):
-        return f"it is {len(held) / int(held.sizes.sum()):.4g}"
+        return f"the average risk is {len(classes) / int(classes.sizes.sum()):.4g}"
     if isinstance(rule, PopulationUniqueness):
-        uniques = population_uniques(rule.estimator, held.sizes, rule.population)
+        uniques = population_uniques(rule.estimator, classes.sizes, rule.population)
         return f"the estimate is {uniques / rule.population:.4g}"
-    measure = judge(rule, held, int(held.sizes.sum())).measure[about]
     if not len(measure):
-        return "there is no class to look at"
+        return "there is no class to check"
     if rule.name not in MEASURES:
         return f"{len(measure):,} classes were checked"
-    words, more_is_worse = MEASURES[rule.name]
-    worst = float(measure.max() if more_is_worse else measure.min())
-    return words.format(round(worst, 9))
+    sentence, larger_is_worse = MEASURES[rule.name]
+    worst = float(measure.max() if larger_is_worse else measure.min())
+    return sentence.format(round(worst, 9))

@@ -1,12 +1,8 @@
-"""Count the released table afresh: does it keep what the policy requires?
-
-Knows nothing of the search. It sees the released rows as text and counts them with Arrow.
-"""
+"""Check the requirements on the released table itself: its rows as text, counted with Arrow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +16,9 @@ from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.requirements.findings import finding_of
-from lookalike.verifier.requirements.population import Persons
-from lookalike.verifier.requirements.sensitive_counts import held_of_rows
+from lookalike.verifier.requirements.findings import requirement_finding
+from lookalike.verifier.requirements.population import People
+from lookalike.verifier.requirements.sensitive_counts import classes_of_rows
 from lookalike.verifier.rows.exposed_rows import exposed_rows
 
 
@@ -40,35 +36,35 @@ def recount(
     policy: Policy | None = None,
     levels: Sequence[int] = (),
 ) -> list[Finding]:
-    """Every requirement, checked on the released table itself, over each set of columns.
+    """A finding for each requirement over each set of columns.
 
-    What is asked of the population is checked only by whoever has the ``policy``, which names it,
-    and the ``levels`` of the columns.
+    Requirements on the population are checked only with the ``policy``, which names its table, and
+    the ``levels`` of the columns.
     """
-    found = []
+    findings = []
     judged = list(dict.fromkeys(name for rule in rules for name in rule.columns))
     for quasi_identifiers in sets:
         names = [f"c{i}" for i in range(len(quasi_identifiers))]
         rows = released.distinct_text([*quasi_identifiers, *judged])
         classes = count_classes(rows, names)
-        starred = fully_starred(classes, names)
         over = f" over {', '.join(quasi_identifiers)}" if len(sets) > 1 else ""
         places = {name: f"c{len(names) + i}" for i, name in enumerate(judged)}
-        held = held_of_rows(rows, classes, names, places)
-        apart = starred.to_numpy(zero_copy_only=False) if stars == "wildcard" else None
+        counted = classes_of_rows(rows, classes, names, places)
+        exempt = None
+        if stars == "wildcard":
+            exempt = fully_starred(classes, names).to_numpy(zero_copy_only=False)
         if any(rule.needs_population for rule in rules) and policy is not None and levels:
             shown = [classes.column(name).to_pylist() for name in names]
-            people, others = Persons.of(policy).like(policy, levels, shown)
-            held = replace(held, people=people, others=others)
+            counted = People.of(policy).among(counted, shown, levels)
         for rule in rules:
-            if rule.needs_population and held.people is None:
-                continue  # it is named among what cannot be checked
+            if rule.needs_population and counted.population is None:
+                continue  # listed among what is not checked
             if isinstance(rule, KAnonymity):
-                sizes = held.sizes if apart is None else held.sizes[~apart]
-                found.append(_judge(rule, sizes, released, quasi_identifiers, over))
+                sizes = counted.sizes if exempt is None else counted.sizes[~exempt]
+                findings.append(_k_anonymity(rule, sizes, released, quasi_identifiers, over))
             else:
-                found.append(finding_of(rule, held, apart, over))
-    return found
+                findings.append(requirement_finding(rule, counted, exempt, over))
+    return findings
 
 
 def rows_by_label(released: Table, name: str) -> dict[str | None, int]:
@@ -77,15 +73,15 @@ def rows_by_label(released: Table, name: str) -> dict[str | None, int]:
     return dict(zip(labels, rows, strict=True))
 
 
-def classes_shown(released: Table, columns: Sequence[str], starred_rows: int) -> int:
-    """How many classes the release has; rows starred because they were suppressed are none."""
+def released_classes(released: Table, columns: Sequence[str], starred_rows: int) -> int:
+    """How many classes the release has, not counting rows starred because they were suppressed."""
     names = [f"c{i}" for i in range(len(columns))]
     classes = count_classes(released.distinct_text(columns), names)
-    found = int(classes.num_rows)
+    count = int(classes.num_rows)
     if starred_rows:
         starred = classes.filter(fully_starred(classes, names)).column("count")
-        found -= int(pc.sum(starred).as_py() or 0) <= starred_rows
-    return found
+        count -= int(pc.sum(starred).as_py() or 0) <= starred_rows
+    return count
 
 
 def fully_starred(classes: Any, names: Sequence[str]) -> Any:
@@ -97,7 +93,7 @@ def fully_starred(classes: Any, names: Sequence[str]) -> Any:
     return starred
 
 
-def _judge(
+def _k_anonymity(
     rule: KAnonymity,
     sizes: NDArray[np.int64],
     released: Table,
@@ -113,14 +109,11 @@ def _judge(
         )
         return Finding("k-anonymity", True, f"{rule.sentence()}{over}; {smallest}.")
     exposure = exposed_rows(released, columns, rule.k)
+    classes = "1 class" if len(small) == 1 else f"{len(small):,} classes"
+    rows = "1 row" if small.sum() == 1 else f"{small.sum():,} rows"
     return Finding(
         "k-anonymity",
         False,
-        f"{_many(len(small), 'class', 'classes')} with {_many(int(small.sum()), 'row', 'rows')} "
-        f"{'has' if len(small) == 1 else 'have'} fewer than {rule.k} rows"
+        f"{classes} with {rows} {'has' if len(small) == 1 else 'have'} fewer than {rule.k} rows"
         f"{over}. {exposure.sentence(rule.k)}.",
     )
-
-
-def _many(number: int, one: str, more: str) -> str:
-    return f"{number:,} {one if number == 1 else more}"

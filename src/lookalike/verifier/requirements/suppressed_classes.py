@@ -1,45 +1,40 @@
-"""Which classes of recoded rows must be suppressed, where more is asked of them than a size."""
+"""Which classes of recoded rows must be suppressed, by all requirements of the policy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike.policy.policy import Policy
-from lookalike.verifier.requirements.population import Persons
-from lookalike.verifier.requirements.sensitive_counts import Whole, held_of_rows
-from lookalike.verifier.requirements.suppression import must_go
+from lookalike.verifier.requirements.population import People
+from lookalike.verifier.requirements.sensitive_counts import Whole, classes_of_rows
+from lookalike.verifier.requirements.suppression import broken_classes
 
 
-def gone_by_rules(
+def suppressed_classes(
     rows: Any, classes: Any, places: Sequence[str], judged: Sequence[str], policy: Policy,
     levels: Sequence[int],
 ) -> Any:  # fmt: skip
     """A flag for each of ``classes``.
 
-    ``rows`` are distinct rows with counts, recoded at the ``levels``; ``places`` and ``judged`` are
-    what the quasi-identifiers and the judged columns are called there.
+    ``rows`` are distinct rows with counts, recoded to the ``levels``; ``places`` and ``judged`` are
+    the names there of the quasi-identifiers and of the columns that requirements judge.
     """
-    held = held_of_rows(
-        rows, classes, places, dict(zip(policy.required_columns, judged, strict=True))
-    )
+    sensitive = dict(zip(policy.required_columns, judged, strict=True))
+    counted = classes_of_rows(rows, classes, places, sensitive)
     if policy.population is not None:
         shown = [classes.column(place).to_pylist() for place in places]
-        people, others = Persons.of(policy).like(policy, levels, shown)
-        held = replace(held, people=people, others=others)
-    of_name = dict(zip(policy.names, places, strict=True))
-    sets = [_alike(classes, [of_name[name] for name in one]) for one in policy.sets]
-    total = int(held.sizes.sum())
-    dropped = policy.conventions.suppressed == "drop"
-    stays = total - (policy.allowance(total) if dropped else 0)
-    return pa.array(must_go(policy, held, sets, stays))
+        counted = People.of(policy).among(counted, shown, levels)
+    place_of = dict(zip(policy.names, places, strict=True))
+    sets = [_numbers(classes, [place_of[name] for name in names]) for names in policy.sets]
+    return pa.array(broken_classes(policy, counted, sets))
 
 
-def _alike(classes: Any, places: Sequence[str]) -> Whole:
+def _numbers(classes: Any, places: Sequence[str]) -> Whole:
+    """A number for each class; the same where the labels at the places are equal."""
     number: dict[tuple[str | None, ...], int] = {}
-    cells = zip(*(classes.column(place).to_pylist() for place in places), strict=True)
-    return np.array([number.setdefault(one, len(number)) for one in cells], dtype=np.int64)
+    labels = zip(*(classes.column(place).to_pylist() for place in places), strict=True)
+    return np.array([number.setdefault(cells, len(number)) for cells in labels], dtype=np.int64)

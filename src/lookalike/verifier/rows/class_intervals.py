@@ -1,8 +1,8 @@
-"""What cells must show that are told by the true interval of their class, worked out once more.
+"""The intervals that cells must show where a column is released by the interval of its class.
 
-Starts from the rows as their labels have them: equal labels in every quasi-identifier make a class,
-and its smallest and largest values are looked up in the original. Read and written by other code
-than made the release.
+Starts from the rows with their labels: rows with equal labels in every quasi-identifier are a
+class, and the smallest and largest value of a class are looked up in the original. This code is
+independent of the code that made the release.
 """
 
 from __future__ import annotations
@@ -38,38 +38,39 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def with_intervals(rows: Any, before: Any, original: Table, counted: CountedOriginal) -> Any:
-    """``rows`` with intervals instead of labels; ``before`` are the same rows, not yet recoded."""
-    counts, policy = counted.counts, counted.policy
+def with_intervals(rows: Any, unrecoded: Any, original: Table, counted: CountedOriginal) -> Any:
+    """``rows`` with intervals for labels; ``unrecoded`` are the same rows of the original."""
+    policy, counts = counted.policy, counted.counts
     if not policy.interval_columns or not rows.num_rows:
         return rows
     released = [name for name in original.columns if name not in policy.identifiers]
     place = {name: f"c{released.index(name)}" for name in policy.names}
     of, starred = _classes(rows, list(place.values()))
-    for name, values, table in zip(counts.names, counts.values, counted.tables, strict=True):
-        low, _ = policy.level_bounds(name, table.height)
+    columns = zip(counts.names, counts.values, counted.tables, counted.low, strict=True)
+    for name, values, table, low in columns:
         if name not in policy.interval_columns or low == table.height:
             continue
-        shown, own = _cells(rows, place[name]), _cells(before, place[name])
+        shown, own = _cells(rows, place[name]), _cells(unrecoded, place[name])
         members = _members(of, leaves_of(own, original.text_codes(name)))
         labels = _intervals(members, values, policy.hierarchies[name], table, low)
-        stays = starred | np.array([labels[one] is None for one in of.tolist()])
+        label_of = [labels[number] for number in of.tolist()]
+        stays = starred | np.array([label is None for label in label_of])
         stays |= _flags(pc.is_null(shown))
         if policy.keeps_stars:
             stays |= _flags(pc.fill_null(pc.equal(shown, TOP), False))
-        told = pa.array([labels[one] for one in of.tolist()], pa.string())
+        intervals = pa.array(label_of, pa.string())
         if low == 0:
-            alone = np.array([len(held) == 1 for held in members])[of]
-            told = pc.if_else(pa.array(alone), own, told)
+            one_value = np.array([len(leaves) == 1 for leaves in members])[of]
+            intervals = pc.if_else(pa.array(one_value), own, intervals)
         at = rows.schema.get_field_index(place[name])
-        rows = rows.set_column(at, place[name], pc.if_else(pa.array(stays), shown, told))
+        rows = rows.set_column(at, place[name], pc.if_else(pa.array(stays), shown, intervals))
     return rows
 
 
-def leaves_of(cells: Any, texts: Any) -> Whole:
-    """The leaf of each cell, by how it reads."""
+def leaves_of(cells: Any, codes: Mapping[str | None, int]) -> Whole:
+    """The leaf of each cell; ``codes`` is the leaf of each text."""
     encoded = cells.dictionary_encode(null_encoding="encode")
-    of_text = np.array([texts[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
+    of_text = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
     leaves: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
     return leaves
 
@@ -84,7 +85,7 @@ def _flags(column: Any) -> Flags:
 
 
 def _classes(rows: Any, places: list[str]) -> tuple[Whole, Flags]:
-    """The class of each row, and whether it is starred throughout, and so stays."""
+    """(rows,) the class of each row, and whether all its labels are ``*``."""
     of = np.zeros(rows.num_rows, dtype=np.int64)
     for place in places:
         column = _cells(rows, place).dictionary_encode(null_encoding="encode")
@@ -96,8 +97,8 @@ def _classes(rows: Any, places: list[str]) -> tuple[Whole, Flags]:
 def _members(of: Whole, leaf: Whole) -> list[list[int]]:
     """The leaves of each class."""
     members: list[list[int]] = [[] for _ in range(int(of.max()) + 1)]
-    for one, held in np.unique(np.stack([of, leaf], axis=1), axis=0).tolist():
-        members[one].append(held)
+    for number, member in np.unique(np.stack([of, leaf], axis=1), axis=0).tolist():
+        members[number].append(member)
     return members
 
 
@@ -108,37 +109,37 @@ def _intervals(
     table: LevelTable,
     low: int,
 ) -> list[str | None]:
-    """The interval of each class; None if it has nothing but nulls."""
+    """The interval of each class; None if it has only nulls."""
     keys = _keys(values, hierarchy)
-    found: list[str | None] = []
-    for held in members:
-        known = sorted((keys[leaf], leaf) for leaf in held if leaf in keys)
+    intervals: list[str | None] = []
+    for leaves in members:
+        known = sorted((keys[leaf], leaf) for leaf in leaves if leaf in keys)
         if not known:
-            found.append(None)
+            intervals.append(None)
             continue
         if low:
             first, last = (str(table.labels[low][table.codes[known[at][1], low]]) for at in (0, -1))
         else:
-            first, last = _written(known[0][0]), _written(known[-1][0])
-        label = first if first == last else _joined(first, last, hierarchy, low)
-        found.append(label + OR_MISSING if len(known) < len(held) else label)
-    return found
+            first, last = _text(known[0][0]), _text(known[-1][0])
+        label = first if first == last else _join(first, last, hierarchy, low)
+        intervals.append(label + OR_MISSING if len(known) < len(leaves) else label)
+    return intervals
 
 
 def _keys(values: Sequence[Value], hierarchy: Hierarchy) -> dict[int, Any]:
-    """By leaf, the number or the moment it is; a null is neither."""
+    """The number or the moment of each leaf that is not null."""
     if isinstance(hierarchy, Dates):
         return dict(moments_of(values, hierarchy.format))
     return {i: Decimal(str(v).strip()) for i, v in enumerate(values) if not is_null(v)}
 
 
-def _written(key: Any) -> str:
+def _text(key: Any) -> str:
     if isinstance(key, datetime):
         return f"{key.year:04}-{key.month:02}-{key.day:02}"
     return str(int(key)) if key == int(key) else f"{key:f}".rstrip("0")
 
 
-def _joined(first: str, last: str, hierarchy: Hierarchy, low: int) -> str:
+def _join(first: str, last: str, hierarchy: Hierarchy, low: int) -> str:
     if isinstance(hierarchy, Dates):
         return f"[{first.partition('–')[0]} … {last.rpartition('–')[2]}]"
     if low and isinstance(hierarchy, Bands):
@@ -147,27 +148,27 @@ def _joined(first: str, last: str, hierarchy: Hierarchy, low: int) -> str:
 
 
 def interval_facts(released: Table, name: str) -> dict[str, Any]:
-    """What the certificate says of a column told by intervals, counted on the release."""
-    seen = rows_by_label(released, name)
-    told = sum(rows for label, rows in seen.items() if label and _is_told(label))
-    hidden = seen.get(TOP, 0)
+    """What the certificate says about such a column, counted on the release."""
+    labels = rows_by_label(released, name)
+    by_interval = sum(rows for label, rows in labels.items() if label and _is_interval(label))
+    starred = labels.get(TOP, 0)
     parts = [
-        (told, BY_INTERVAL),
-        (sum(seen.values()) - told - hidden, "as fine as the policy allows"),
-        (hidden, SUPPRESSED),
+        (by_interval, BY_INTERVAL),
+        (sum(labels.values()) - by_interval - starred, "as fine as the policy allows"),
+        (starred, SUPPRESSED),
     ]
     shown = "; ".join(f"{rows:,} rows {how}" for rows, how in parts if rows)
-    return {"by_interval": told, "shown": shown or "nothing"}
+    return {"by_interval": by_interval, "shown": shown or "nothing"}
 
 
-def intervals_as_said(facts: Mapping[str, Any], released: Table, name: str) -> bool:
-    """Seen from outside: the same facts, and each interval begins before it ends."""
-    labels = [label for label in rows_by_label(released, name) if label and _is_told(label)]
-    same = all(facts.get(key) == one for key, one in interval_facts(released, name).items())
-    return same and all(map(_rises, labels))
+def intervals_agree(facts: Mapping[str, Any], released: Table, name: str) -> bool:
+    """Do the facts on a certificate hold, and does each interval begin before it ends?"""
+    labels = [label for label in rows_by_label(released, name) if label and _is_interval(label)]
+    expected = interval_facts(released, name).items()
+    return all(facts.get(key) == fact for key, fact in expected) and all(map(_rises, labels))
 
 
-def _is_told(label: str) -> bool:
+def _is_interval(label: str) -> bool:
     return label.startswith("[") or label.endswith(OR_MISSING)
 
 
@@ -175,12 +176,13 @@ def _rises(label: str) -> bool:
     label = label.removesuffix(OR_MISSING)
     if not label.startswith("["):
         return True
-    if found := NUMBERS.fullmatch(label):
-        closed = {", ": ")", "–": "]", " to ": "]"}[found[2]] == found[4]
-        below_0 = found[2] == ", " or (found[1][0] == "-") is (found[2] == " to ")
-        return closed and below_0 and Decimal(found[1]) < Decimal(found[3])
-    if found := DAYS.fullmatch(label):
-        begins, ends = _span(found[1]), _span(found[2])
+    if match := NUMBERS.fullmatch(label):
+        first, dash, last, bracket = match.groups()
+        closed = {", ": ")", "–": "]", " to ": "]"}[dash] == bracket
+        to_after_minus = dash == ", " or (first[0] == "-") is (dash == " to ")
+        return closed and to_after_minus and Decimal(first) < Decimal(last)
+    if match := DAYS.fullmatch(label):
+        begins, ends = _span(match[1]), _span(match[2])
         return begins is not None and ends is not None and begins[0] < ends[1]
     return False
 

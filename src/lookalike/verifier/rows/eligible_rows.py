@@ -1,4 +1,4 @@
-"""How many rows of the table were eligible, counted once more from the original, as text."""
+"""Check how many rows of the table were eligible, counted again from the original as text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from lookalike.verifier.finding import Finding
 
 
 def eligible_rows(table: Table, eligible: Mapping[str, Sequence[str]], taken: int) -> Finding:
-    """Are the rows taken as eligible just as many as have the values that the policy lists?"""
+    """Were as many rows taken as have the values that the policy lists?"""
     listed = [set(values) for values in eligible.values()]
-    *cells, counts = table.distinct_text(list(eligible)).to_pydict().values()
-    found = total = 0
-    for *row, rows in zip(*cells, counts, strict=True):
+    *columns, counts = table.distinct_text(list(eligible)).to_pydict().values()
+    count = total = 0
+    for *cells, rows in zip(*columns, counts, strict=True):
         total += rows
-        if all(cell in values for cell, values in zip(row, listed, strict=True)):
-            found += rows
-    said = f"{found:,} of {total:,} rows of the table were eligible"
-    if found == taken:
-        return Finding("eligible", True, f"{said}, by {', '.join(eligible)}.")
-    return Finding("eligible", False, f"{said}, and {taken:,} were taken.")
+        if all(cell in values for cell, values in zip(cells, listed, strict=True)):
+            count += rows
+    sentence = f"{count:,} of {total:,} rows of the table were eligible"
+    if count == taken:
+        return Finding("eligible", True, f"{sentence}, by {', '.join(eligible)}.")
+    return Finding("eligible", False, f"{sentence}, but {taken:,} were taken.")

@@ -1,8 +1,8 @@
-"""Is the release the original, recoded as claimed, and nothing else?
+"""Check that the release is the original, recoded as claimed, and nothing else.
 
-The original is recoded once more, here, by labels alone; its classes are counted, the broken ones
-taken out; and what is left must be the release, row for row as a multiset. A changed cell, a row
-too many or too few, a row that should have been suppressed: all show as a difference.
+The original is recoded again here, by labels alone; its classes are counted and the broken ones
+suppressed. The result must equal the release as a multiset of rows. A changed cell, a row too many
+or too few, or a row that should have been suppressed shows as a difference.
 """
 
 from __future__ import annotations
@@ -21,164 +21,141 @@ from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table, TextRows
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.keyed_values import Names
+from lookalike.verifier.pseudonyms.keyed_values import Pseudonyms
 from lookalike.verifier.requirements.recount import count_classes
-from lookalike.verifier.requirements.suppressed_classes import gone_by_rules
+from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
 from lookalike.verifier.rows.class_intervals import with_intervals
 from lookalike.verifier.rows.expected_cells import recoded_by_cell
 from lookalike.verifier.rows.recoding_labels import ColumnLabels, labels_of
 from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
 from lookalike.verifier.supplied_definitions import supplied_note
 
-COUNTED = 2_000_000  # rows up to which it is told how many are wrong
-MANY = -1  # nobody counted
+MAX_COMPARED_ROWS = 2_000_000  # of larger tables it is not said how many rows differ
+MANY = -1  # in place of a number that was not counted
 
 
 def same_rows(
     original: Table,
     released: Table,
-    solution: Solution,
     counted: CountedOriginal,
-    called: Names,
+    solution: Solution,
+    pseudonyms: Pseudonyms,
 ) -> list[Finding]:
-    """The released multiset against the one that recoding the original must give.
-
-    ``called`` are the pseudonyms of the columns that have some.
-    """
+    """The released rows against those that recoding the original must give."""
     policy = counted.policy
-    expected_columns = released_columns(original.columns, policy)
-    if tuple(released.columns) != expected_columns:
-        return [_wrong_columns(released.columns, expected_columns, policy)]
+    columns = released_columns(original.columns, policy)
+    if tuple(released.columns) != columns:
+        return [_wrong_columns(released.columns, columns, policy)]
     assert solution.recoding is not None
     labels = labels_of(counted, solution.recoding)
-    found = [
+    by_column = labels.by_column()
+    if by_column is not None and not labels.class_intervals:
+        recoded, suppressed = _on_engine(original, counted, by_column, labels.levels, pseudonyms)
+        missing, extra = _differ(recoded, released)
+    else:
+        if by_column is None:
+            expected, suppressed = recoded_by_cell(
+                original, columns, counted, labels.recoding, pseudonyms
+            )
+        else:
+            expected, suppressed = _by_row(original, counted, by_column, labels.levels, pseudonyms)
+        missing, extra = _difference(expected, released.distinct_text(columns), len(columns))
+    if missing == MANY:
+        truthful = "Rows are missing from the release, or are in it and should not be."
+    elif missing or extra:
+        truthful = (
+            f"{missing:,} rows are missing from the release, and {extra:,} rows are in it that "
+            "should not be."
+        )
+    else:
+        truthful = "Every released row is a row of the original, recoded as stated."
+    total, kept = original.rows(), released.rows()
+    dropped = suppressed if policy.conventions.suppressed == "drop" else 0
+    adds_up = kept + dropped == total == solution.rows and suppressed == solution.suppressed
+    rows = f"{kept:,} released rows and {dropped:,} suppressed rows"
+    if adds_up:
+        rows += f" add up to the {total:,} rows of the original."
+    else:
+        rows += f" do not add up to the {total:,} rows of the original, or not as claimed."
+    allowed = policy.allowance(total)
+    return [
         Finding(
             "columns",
             True,
-            f"The release has the columns {', '.join(expected_columns)}, and no identifier.",
-        )
-    ]
-    by_column = labels.by_column()
-    if by_column is None or labels.class_intervals:
-        if by_column is None:
-            expected, suppressed = recoded_by_cell(
-                original, expected_columns, labels.recoding, counted, called
-            )
-        else:
-            expected, suppressed = _by_row(original, counted, by_column, labels.levels, called)
-        seen = released.distinct_text(expected_columns)
-        differs = _difference(expected, seen, len(expected_columns))
-    else:
-        recoded, suppressed = _on_engine(original, policy, by_column, labels.levels, called)
-        differs = _differ(recoded, released)
-    missing, extra = differs
-    holds = not missing and not extra
-    how_many = f"{missing:,} rows that should be in the release are not, and {extra:,} rows are "
-    if missing == MANY:
-        how_many = "There are rows that should be in the release and are not, or rows are "
-    found.append(
-        Finding(
-            "truthful",
-            holds,
-            "Every released row is a row of the original, recoded as stated."
-            if holds
-            else f"{how_many}in it that should not be.",
-        )
-    )
-    total = original.rows()
-    kept = released.rows()
-    shown_suppressed = suppressed if policy.conventions.suppressed == "drop" else 0
-    holds = kept + shown_suppressed == total and suppressed == solution.suppressed
-    holds = holds and total == solution.rows
-    found.append(
-        Finding(
-            "rows",
-            holds,
-            f"{kept:,} released rows and {shown_suppressed:,} left out make {total:,}."
-            if holds
-            else f"{kept:,} released rows and {shown_suppressed:,} left out do not make the "
-            f"{total:,} of the original, or not as claimed.",
-        )
-    )
-    allowed = policy.allowance(total)
-    found.append(
+            f"The release has the columns {', '.join(columns)}, and no identifier.",
+        ),
+        Finding("truthful", not missing and not extra, truthful),
+        Finding("rows", adds_up, rows),
         Finding(
             "suppressed",
             suppressed <= allowed,
             f"{suppressed:,} rows are suppressed; the policy allows {allowed:,}.",
-        )
-    )
-    return found
+        ),
+    ]
 
 
 def released_columns(original: Sequence[str], policy: Policy) -> tuple[str, ...]:
     """The columns of a release: the original's, in their order, without the identifiers."""
-    dropped = set(policy.identifiers)
-    return tuple(name for name in original if name not in dropped)
+    return tuple(name for name in original if name not in policy.identifiers)
 
 
 def true_labels(original: CountedOriginal, recoding: Recoding) -> Finding:
     """Every label is true of the values that it stands for."""
-    wrong = labels_of(original, recoding).false_labels()
+    if wrong := labels_of(original, recoding).false_labels():
+        sentence = f"{wrong:,} values have a label that is not true of them."
+        return Finding("labels", False, sentence)
     note = supplied_note(original.policy.hierarchies.values())
-    return Finding(
-        "labels",
-        wrong == 0,
-        "Every label is true of the values it stands for." + note
-        if not wrong
-        else f"{wrong:,} values have a label that is not true of them.",
-    )
+    return Finding("labels", True, f"Every label is true of the values it stands for.{note}")
 
 
-def _wrong_columns(found: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
-    leaked = [name for name in found if name in policy.identifiers]
+def _wrong_columns(columns: Sequence[str], expected: Sequence[str], policy: Policy) -> Finding:
+    leaked = [name for name in columns if name in policy.identifiers]
     if leaked:
         return Finding("columns", False, f"The release shows the identifier {', '.join(leaked)}.")
-    lacking = [name for name in expected if name not in found]
-    unknown = [name for name in found if name not in expected]
-    return Finding(
-        "columns",
-        False,
-        f"The release lacks {', '.join(lacking) or 'nothing'}, has "
-        f"{', '.join(unknown) or 'nothing'} beyond what was "
-        "asked, or has its columns in another order.",
+    missing = [name for name in expected if name not in columns]
+    unknown = [name for name in columns if name not in expected]
+    sentence = (
+        f"The release lacks the columns {', '.join(missing) or 'none'}, has the unexpected columns "
+        f"{', '.join(unknown) or 'none'}, or has its columns in another order."
     )
+    return Finding("columns", False, sentence)
 
 
 def _on_engine(
     original: Table,
-    policy: Policy,
+    counted: CountedOriginal,
     labels: ColumnLabels,
     levels: Sequence[int],
-    called: Names,
+    pseudonyms: Pseudonyms,
 ) -> tuple[TextRows, int]:
-    """The rows that the release must hold, as text, where they are; and the rows suppressed."""
+    """The rows that the release must have, as text on the engine; and the suppressed rows."""
+    policy = counted.policy
     columns = released_columns(original.columns, policy)
-    said = {
-        name: {shown: of_leaf[leaf] for shown, leaf in original.text_codes(name).items()}
+    label_of = {
+        name: {text: of_leaf[leaf] for text, leaf in original.text_codes(name).items()}
         for name, of_leaf in zip(policy.names, labels, strict=True)
         if of_leaf is not None
     }
-    relabelled = original.with_labels(columns, {**said, **called})
+    relabelled = original.with_labels(columns, {**label_of, **pseudonyms})
     rows = classes = relabelled.distinct_text([*policy.names, *policy.required_columns])
-    at = {name: f"c{i}" for i, name in enumerate(policy.names)}
+    place = {name: f"c{i}" for i, name in enumerate(policy.names)}
     if not policy.by_size:
-        places = list(at.values())
+        places = list(place.values())
         classes = count_classes(rows, places)
         judged = [f"c{len(places) + i}" for i in range(len(policy.required_columns))]
-        flags = gone_by_rules(rows, classes, places, judged, policy, levels)
-    elif policy.sets == (policy.names,):  # its classes are these
+        flags = suppressed_classes(rows, classes, places, judged, policy, levels)
+    elif counted.one_set:  # its classes are these
         flags = pc.less(classes.column("count"), policy.smallest)
     else:
-        flags = _standing_out(classes, [[at[name] for name in one] for one in policy.sets], policy)
+        sets = [[place[name] for name in names] for names in policy.sets]
+        flags = _rows_of_small_classes(classes, sets, policy.smallest)
     broken = classes.filter(flags)
     suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
-    recoded: TextRows = relabelled
-    if suppressed:
-        gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(at))])
-        star = policy.conventions.suppressed == "star"
-        recoded = relabelled.suppress_rows(policy.names, gone, star=star)
-    return recoded, suppressed
+    if not suppressed:
+        return relabelled, 0
+    gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(place))])
+    star = policy.conventions.suppressed == "star"
+    return relabelled.suppress_rows(policy.names, gone, star=star), suppressed
 
 
 def _by_row(
@@ -186,24 +163,24 @@ def _by_row(
     counted: CountedOriginal,
     labels: ColumnLabels,
     levels: Sequence[int],
-    called: Names,
+    pseudonyms: Pseudonyms,
 ) -> tuple[Any, int]:
-    """The distinct rows that the release must hold, with counts; and the rows suppressed."""
+    """The distinct rows that the release must have, with counts; and the suppressed rows."""
     policy = counted.policy
     columns = released_columns(original.columns, policy)
-    rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, called)
+    rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, pseudonyms)
     places = [f"c{columns.index(name)}" for name in policy.names]
     for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
         if of_leaf is not None:
-            texts = original.text_codes(name).items()
-            rows = replaced(rows, place, {shown: of_leaf[leaf] for shown, leaf in texts})
+            codes = original.text_codes(name).items()
+            rows = replaced(rows, place, {text: of_leaf[leaf] for text, leaf in codes})
     if policy.by_size:
-        flags = _standing_out(rows, [places], policy)
+        flags = _rows_of_small_classes(rows, [places], policy.smallest)
     else:
         classes = count_classes(rows, places)
         judged = [f"c{columns.index(name)}" for name in policy.required_columns]
-        gone = gone_by_rules(rows, classes, places, judged, policy, levels)
-        flags = _flag(rows, classes.filter(gone), places)
+        broken = suppressed_classes(rows, classes, places, judged, policy, levels)
+        flags = _rows_of_classes(rows, classes.filter(broken), places)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
     rows = with_intervals(rows, unrecoded, original, counted)
     kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
@@ -216,44 +193,44 @@ def _by_row(
 
 
 def _differ(expected: TextRows, released: Table) -> tuple[int, int]:
-    """As ``_difference``; of very many rows only whether they differ."""
+    """As ``_difference``; of large tables only whether they differ."""
     if expected.fingerprint() == released.fingerprint():
         return 0, 0
     columns = released.columns
-    if max(expected.rows(), released.rows()) > COUNTED:
+    if max(expected.rows(), released.rows()) > MAX_COMPARED_ROWS:
         return MANY, MANY
     return _difference(
         expected.distinct_text(columns), released.distinct_text(columns), len(columns)
     )
 
 
-def _standing_out(rows: Any, sets: Sequence[Sequence[str]], policy: Policy) -> Any:
-    """Which rows may not be released: those alone over some set, and whom that leaves alone."""
+def _rows_of_small_classes(rows: Any, sets: Sequence[Sequence[str]], smallest: int) -> Any:
+    """Flags the rows of classes too small over some set, until suppressing them leaves none."""
     gone = pa.array(np.zeros(rows.num_rows, dtype=bool))
     before = -1
     while (so_far := pc.sum(gone).as_py() or 0) != before:
         before = so_far
         for places in sets:
             classes = count_classes(rows.filter(pc.invert(gone)), places)
-            broken = classes.filter(pc.less(classes.column("count"), policy.smallest))
+            broken = classes.filter(pc.less(classes.column("count"), smallest))
             if broken.num_rows:
-                gone = pc.or_(gone, _flag(rows, broken, places))
+                gone = pc.or_(gone, _rows_of_classes(rows, broken, places))
         if len(sets) == 1:
             break
     return gone
 
 
-def _flag(rows: Any, broken: Any, places: Sequence[str]) -> Any:
-    """Which rows lie in a broken class. Arrow joins lose null keys, so nulls are spelt out."""
-    bad = set(zip(*(broken.column(place).to_pylist() for place in places), strict=True))
-    tuples = zip(*(rows.column(place).to_pylist() for place in places), strict=True)
-    return pa.array(np.fromiter((one in bad for one in tuples), dtype=bool, count=rows.num_rows))
+def _rows_of_classes(rows: Any, classes: Any, places: Sequence[str]) -> Any:
+    """Flags the rows of these classes. Not by a join of Arrow's, which loses null keys."""
+    known = set(zip(*(classes.column(place).to_pylist() for place in places), strict=True))
+    labels = zip(*(rows.column(place).to_pylist() for place in places), strict=True)
+    return pa.array(np.fromiter((cells in known for cells in labels), bool, rows.num_rows))
 
 
-def _difference(expected: Any, seen: Any, columns: int) -> tuple[int, int]:
-    """Rows expected but not seen, and seen but not expected."""
+def _difference(expected: Any, released: Any, columns: int) -> tuple[int, int]:
+    """Rows that are expected and not released, and rows that are released and not expected."""
     names = [f"c{i}" for i in range(columns)]
-    minus = seen.set_column(columns, "count", pc.negate(seen.column("count")))
+    minus = released.set_column(columns, "count", pc.negate(released.column("count")))
     both = pa.concat_tables([expected.cast(minus.schema), minus])
     left = count_classes(both, names).column("count").to_numpy()
     return int(left[left > 0].sum()), int(-left[left < 0].sum())

@@ -1,7 +1,7 @@
 """The labels that a recoding must give to the values and rows of the original, by its kind.
 
-Read from the hierarchies and intervals here, with the verifier's own code. ``labels_of`` is the one
-place that tells the kinds apart.
+The verifier's own code reads them from the hierarchies and intervals. ``labels_of`` is the one
+place that distinguishes the kinds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import Fault, NotSuited
-from lookalike.solution.interval_labels import ShownColumn
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
 from lookalike.verifier.counted_original import CountedOriginal
@@ -99,20 +98,15 @@ class CutLabels(RecodingLabels):
     recoding: Cuts
 
     def by_column(self) -> ColumnLabels:
-        columns = self._columns()
+        columns = shown_columns(self.original, self.recoding)
         return [c.labels and [c.labels[code] for code in c.codes.tolist()] for c in columns]
 
-    def _columns(self) -> list[ShownColumn]:
-        original = self.original
-        return shown_columns(original.counts, original.tables, original.policy, self.recoding)
-
     def false_labels(self) -> int:
-        original = self.original
-        return false_labels(original.counts, original.tables, original.policy, self.recoding)
+        return false_labels(self.original, self.recoding)
 
     def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
         """Intervals by their numbers: two of them never show the same."""
-        columns = zip(self._columns(), values, strict=True)
+        columns = zip(shown_columns(self.original, self.recoding), values, strict=True)
         cells = [list(map(str, column.codes[leaves].tolist())) for column, leaves in columns]
         return list(zip(*cells, strict=True)), None
 

@@ -1,4 +1,4 @@
-"""Rows as text, one column replaced: each text by its label, or each value by its pseudonym."""
+"""Replace the texts of a column in a table of rows: by labels, or by pseudonyms."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Labels = Mapping[str | None, str | None]
 
 
 def replaced(rows: Any, place: str, labels: Labels) -> Any:
-    """A text without a label is a KeyError."""
+    """One column with labels in place of texts; KeyError if a text has no label."""
     column = rows.column(place).combine_chunks().dictionary_encode(null_encoding="encode")
-    new = [labels[old] for old in column.dictionary.to_pylist()]
-    shown = pa.array(new, pa.string()).take(column.indices)
+    texts = [labels[text] for text in column.dictionary.to_pylist()]
+    shown = pa.array(texts, pa.string()).take(column.indices)
     return rows.set_column(rows.schema.get_field_index(place), place, shown)
 
 
-def with_pseudonyms(rows: Any, columns: Sequence[str], called: Mapping[str, Labels]) -> Any:
-    """Rows over ``columns``, the pseudonyms ``called`` in place of values."""
-    for name, labels in called.items():
+def with_pseudonyms(rows: Any, columns: Sequence[str], pseudonyms: Mapping[str, Labels]) -> Any:
+    """Rows over ``columns``, with pseudonyms in place of values."""
+    for name, labels in pseudonyms.items():
         rows = replaced(rows, f"c{list(columns).index(name)}", labels)
     return rows

@@ -23,9 +23,10 @@ from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.cells.cell_suppression import meyerson_williams as mw
 from lookalike.search.cells.cell_suppression import meyerson_williams_kernels as kernels
-from lookalike.search.cells.cell_suppression.meyerson_williams import MeyersonWilliams, factor
+from lookalike.search.cells.cell_suppression.meyerson_williams import MeyersonWilliams
+from lookalike.search.cells.cell_suppression.meyerson_williams import approximation_factor as factor
 from lookalike.solution.recoding import GONE
-from lookalike.verifier.claim.guarantee import guarantee, times_the_fewest
+from lookalike.verifier.claim.guarantee import approximation_factor, guarantee
 
 TABLES = 200  # for each k
 
@@ -109,7 +110,7 @@ def partition_of(rows, weights, k):
     codes = [
         [sorted(set(column)).index(row[a]) for row in held] for a, column in enumerate(columns)
     ]
-    return mw.Partition(
+    return mw.StarPartition(
         np.array(codes, dtype=np.int32),
         np.array(list(held.values())),
         np.array(weights, dtype=np.float64),
@@ -204,16 +205,16 @@ def check_parts(partition, left):
     assert partition.uncovered.sum() == left
     held = np.zeros(len(partition.rows), dtype=np.int64)
     live = slice(partition.pieces)
-    np.add.at(held, partition.tuple[live], partition.held[live])
+    np.add.at(held, partition.tuple[live], partition.count[live])
     assert np.array_equal(held, partition.rows)
     size = partition.size[: partition.parts]
     assert (size >= partition.k).all()
     for part in range(partition.parts):
-        inside = (partition.part[live] == part) & (partition.held[live] > 0)
+        inside = (partition.part[live] == part) & (partition.count[live] > 0)
         tuples = partition.tuple[live][inside]
         assert partition.base[part] in tuples
-        assert partition.held[live][inside].sum() == size[part]
-        assert partition.stars[part] == mw.columns_apart(partition.codes[:, tuples])
+        assert partition.count[live][inside].sum() == size[part]
+        assert partition.stars[part] == mw.differing_columns(partition.codes[:, tuples])
     blocks = size // partition.k
     per_row = weights_of(partition, partition.stars[: partition.parts])
     assert (blocks * per_row).sum() <= partition.paid + 1e-9
@@ -360,8 +361,8 @@ def test_groups_that_show_the_same_are_one_tuple():
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ({"levels": {"zip": (0, 1)}}, "keeps zip below *"),
-        ({"metric": la.Classification("ill"), "model": "CS"}, "CM cannot be told"),
+        ({"levels": {"zip": (0, 1)}}, "does not allow * in zip"),
+        ({"metric": la.Classification("ill"), "model": "CS"}, "CM cannot be computed"),
         ({"model": "CG_"}, "follows CS"),
     ],
 )
@@ -378,12 +379,12 @@ def test_it_refuses_in_a_sentence(policy, said):
 
 def test_it_refuses_what_is_too_large(monkeypatch):
     problem = problem_of([("a", "b"), ("c", "d"), ("e", "f")], 2, [1, 1])
-    monkeypatch.setattr(mw, "LARGEST", 2)
-    assert "3 are more than 2" in MeyersonWilliams().why_unsuitable(problem)
-    monkeypatch.setattr(mw, "LARGEST", 3)
+    monkeypatch.setattr(mw, "MAX_TUPLES", 2)
+    assert "at most 2 tuples, and there are 3" in MeyersonWilliams().why_unsuitable(problem)
+    monkeypatch.setattr(mw, "MAX_TUPLES", 3)
     assert MeyersonWilliams().why_unsuitable(problem) is None
-    monkeypatch.setattr(mw, "WIDEST", 1)
-    assert "up to 1 columns, and there are 2" in MeyersonWilliams().why_unsuitable(problem)
+    monkeypatch.setattr(mw, "MAX_COLUMNS", 1)
+    assert "at most 1 columns, and there are 2" in MeyersonWilliams().why_unsuitable(problem)
 
 
 @pytest.mark.parametrize(
@@ -440,7 +441,7 @@ def test_the_certificate_states_the_factor_that_follows_from_k_whatever_the_solu
 
 def test_the_verifier_has_the_factor_by_its_own_sum():
     for k in range(2, 200, 7):
-        assert times_the_fewest(k) == pytest.approx(factor(k))
+        assert approximation_factor(k) == pytest.approx(factor(k))
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -461,9 +462,9 @@ def test_what_follows_from_the_bound_is_true_whoever_made_the_table(k):
         if found["follows_from_bound"]:
             least = least_stars(rows, [1] * len(rows[0]), k)
             assert len(rows) * len(rows[0]) <= factor(k) * least + 1e-9
-            assert "not re-checked" not in found["sentence"]
+            assert "not checked" not in found["sentence"]
         else:
-            assert "if it was run as named; not re-checked" in found["sentence"]
+            assert "if it was run as named, which is not checked" in found["sentence"]
         told[found["follows_from_bound"]] += 1
     assert min(told[True], told[False]) > 3, told
 

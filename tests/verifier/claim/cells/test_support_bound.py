@@ -10,7 +10,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.search.bounds.cell_layout import lay_out
-from lookalike.search.bounds.support_bound import bound_by_support
+from lookalike.search.bounds.support_bound import support_bound
 from lookalike.solution.proof import By
 from lookalike.verifier.claim.cells import support_bound as verifiers
 from lookalike.verifier.claim.metrics import costing_for
@@ -46,10 +46,10 @@ def test_parts_given_up_early_lower_nobody(metric):
     told = set()
     for one in tiny.tiny_problems(effort(600), 78):
         problem = tiny.problem(one, metric)
-        mine = bound_by_support(lay_out(problem))
+        mine = support_bound(lay_out(problem))
         counts, tables, policy = problem.counts, problem.tables, problem.policy
         original = CountedOriginal(counts, tables, policy)
-        ground = verifiers.cell_ground(original, costing_for(original))
+        ground = verifiers.lay_out(original, costing_for(original))
         theirs = verifiers.support_bound(ground) / counts.rows
         assert mine == pytest.approx(theirs, abs=1e-12)
         told.add(mine)

@@ -215,4 +215,4 @@ def test_cuts_outside_the_policy_are_refused():
     assert "age is recoded outside the levels" in refused(fine, *within)
     assert "do not follow model AG_TS" in refused(replace(POLICY, model="AG_TS"), *within)
     larger = replace(POLICY, require=la.KAnonymity(5))
-    assert "requirement are not what the solution claims" in refused(larger, *within)
+    assert "requirements are not as the solution claims" in refused(larger, *within)

@@ -1,6 +1,6 @@
-"""Meyerson and Williams: star few cells by a greedy cover, within a proven factor (2004).
+"""Meyerson and Williams: suppress few cells by a greedy cover, within a proven factor (2004).
 
-Why the factor holds is in docs/explanation/meyerson-williams.md.
+docs/explanation/meyerson-williams.md proves the factor.
 """
 
 from __future__ import annotations
@@ -24,24 +24,34 @@ Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-LARGEST = 60_000  # distinct tuples: each is compared with all others
-WIDEST = 62  # columns: a set of them is a whole number of 64 bits
-SLACK = 1e-9  # sums of weights are not exact
+MAX_TUPLES = 60_000  # distinct tuples; each is compared with all others
+MAX_COLUMNS = 62  # a set of columns is a number of 64 bits
+ROUNDING = 1e-9  # sums of weights are not exact
 
 
-def factor(k: int) -> float:
+def approximation_factor(k: int) -> float:
     """(2k − 1)(k − 1)/k · (1 + 1/2 + … + 1/k): O(k log k)."""
     return (2 * k - 1) * (k - 1) / k * sum(1 / i for i in range(1, k + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class MeyersonWilliams(Algorithm):
-    """Suppresses cells and generalizes nothing (model CS), in polynomial time.
+    """Suppresses cells and does not generalize (model CS), in polynomial time.
 
-    Its stars weigh at most ``factor(k)`` times the least possible, counted with the policy's
-    weights of columns: without weights, their plain number. The factor is for the worst table.
+    The suppressed cells, counted with the policy's weights of columns, are at most
+    (2k − 1)(k − 1)/k · (1 + 1/2 + … + 1/k) times the fewest possible. That is for the worst table.
 
-    Without a model, a value is what a column shows at its finest allowed level.
+    Without a model, a value is what a column shows at its finest level allowed.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"sex": ["f", "f", "m", "m"], "job": ["nurse", "nurse", "cook", "baker"]})
+    >>> flat = {"sex": la.flat(), "job": la.flat()}
+    >>> policy = la.Policy(quasi_identifiers=flat, require=la.KAnonymity(2))
+    >>> la.solve(la.prepare(table, policy), la.MeyersonWilliams()).cost
+    0.25
     """
 
     name = "meyerson-williams"
@@ -51,46 +61,47 @@ class MeyersonWilliams(Algorithm):
     def why_unsuitable(self, problem: Problem) -> str | None:
         groups, columns = problem.counts.codes.shape
         if problem.policy.metric.class_column is not None:
-            return "it splits groups of equal rows, and then CM cannot be told from counts"
+            return "it splits groups of equal rows, and then CM cannot be computed from counts"
         for table, high in zip(problem.tables, problem.high, strict=True):
             if high < table.height:
-                return f"it shows a value or *, and the policy keeps {table.name} below *"
-        if groups > LARGEST:
-            return f"it compares all pairs of tuples, and {groups:,} are more than {LARGEST:,}"
-        if columns > WIDEST:
-            return f"it takes up to {WIDEST} columns, and there are {columns}"
+                return f"it shows a value or *, but the policy does not allow * in {table.name}"
+        if groups > MAX_TUPLES:
+            return f"it compares pairs of at most {MAX_TUPLES:,} tuples, and there are {groups:,}"
+        if columns > MAX_COLUMNS:
+            return f"it takes at most {MAX_COLUMNS} columns, and there are {columns}"
         return None
 
     def compile_kernels(self, problem: Problem) -> None:
         search_small_problem(type(self))
 
     def guarantee(self, problem: Problem) -> str:
+        factor = approximation_factor(problem.smallest)
         return (
-            "Meyerson and Williams' approximation suppresses at most "
-            f"{factor(problem.smallest):.3g} times the fewest cells that any release by cell "
-            "suppression alone must suppress, counted with the columns' weights."
+            f"Meyerson and Williams' approximation suppresses at most {factor:.3g} times the "
+            "fewest cells that any release by cell suppression alone must suppress, counted with "
+            "the columns' weights."
         )
 
     def search(self, run: Run) -> None:
         problem = run.problem
         if 0 < problem.rows < problem.smallest:
             return
-        codes, rows, tuple_of = distinct(problem)
-        partition = Partition(codes, rows, problem.ground.weights, problem.smallest)
+        codes, rows, tuple_of = distinct_tuples(problem)
+        partition = StarPartition(codes, rows, problem.ground.weights, problem.smallest)
         offered = 16 * problem.rows
         for left in cover(partition):
             run.mind_limits()
-            if problem.smallest <= left <= offered // 16:  # so that a stopped run has something
-                run.offer(recoded(problem, partition, tuple_of))
+            if problem.smallest <= left <= offered // 16:  # for a run that is stopped
+                run.offer(starred_cells(problem, partition, tuple_of))
                 offered = left
-        run.offer(recoded(problem, partition, tuple_of))
+        run.offer(starred_cells(problem, partition, tuple_of))
 
 
-def cover(partition: Partition) -> Iterator[int]:
-    """Cover the rows by sets of rows alike, those with least stars for each new row first.
+def cover(partition: StarPartition) -> Iterator[int]:
+    """Cover the rows by sets of rows that stars make alike, fewest stars per new row first.
 
-    Prices rise as rows get covered, so a centre that costs no more than each other last did is the
-    next (lazy greedy; why that is enough is step 4 of the proof). Yields how many rows are left.
+    Costs rise as rows are covered. So a center whose cost is at most the last cost of every other
+    is the next one (lazy greedy; see step 4 of the proof). Yields how many rows are left.
     """
     from lookalike.search.cells.cell_suppression.meyerson_williams_kernels import (
         cheapest_stars,  # late: loads numba
@@ -98,38 +109,39 @@ def cover(partition: Partition) -> Iterator[int]:
 
     table = partition.codes, partition.rows, partition.weights, partition.k
     columns, tuples = partition.codes.shape
-    found = np.empty(tuples, dtype=np.int64)  # the columns in which each differs from the centre
+    differ = np.empty(tuples, dtype=np.int64)  # the columns in which each differs from the center
     slots = np.empty(2 << min(columns, tuples.bit_length()), dtype=np.int64)
-    scratch = found, slots, np.empty(tuples, dtype=np.int64), np.empty((tuples, 2), dtype=np.int64)
+    scratch = differ, slots, np.empty(tuples, dtype=np.int64), np.empty((tuples, 2), dtype=np.int64)
     left = int(partition.uncovered.sum())
-    prices = [(0.0, centre) for centre in range(tuples)]
-    while prices:
+    costs = [(0.0, center) for center in range(tuples)]
+    while costs:
         yield left
-        _, centre = prices[0]
-        if not partition.uncovered[centre]:
-            heapq.heappop(prices)
+        _, center = costs[0]
+        if not partition.uncovered[center]:
+            heapq.heappop(costs)
             continue
-        price, stars = cheapest_stars(centre, partition.uncovered, *table, *scratch)
-        heapq.heapreplace(prices, (price, centre))
-        if prices[0] == (price, centre):
-            left -= partition.cover(found, stars)
+        cost, stars = cheapest_stars(center, partition.uncovered, *table, *scratch)
+        heapq.heapreplace(costs, (cost, center))
+        if costs[0] == (cost, center):
+            left -= partition.cover(differ, stars)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where newly covered rows could go."""
+    """A part into which newly covered rows could go."""
 
-    part: int  # one there is, or the next
-    stars: int  # of the part, once they are in
-    rise: float  # in the weight of all stars
-    lent: tuple[tuple[int, int], ...] = ()  # pieces that lend it rows, and how many
+    part: int  # an existing one, or the next
+    stars: int  # of the part with these rows
+    rise: float  # of the weight of all stars
+    lent: tuple[tuple[int, int], ...] = ()  # pieces that lend rows to it, and how many
 
 
-class Partition:
-    """The sets of the cover, made disjoint as they come (the paper's Reduce, a set at a time).
+class StarPartition:
+    """The sets of the cover, made disjoint one by one (the paper's Reduce).
 
-    Each part has k rows or more and is released with stars where its rows differ. Cut into blocks
-    of k to 2k − 1 rows, what the stars of one row of each block weigh sums to at most ``paid``.
+    Each part has k or more rows and is released with stars where its rows differ. If it is cut into
+    blocks of k to 2k − 1 rows, the weights of the stars of one row of each block sum to at most
+    ``paid``.
     """
 
     def __init__(self, codes: NDArray[np.int32], rows: Whole, weights: Floats, k: int) -> None:
@@ -142,64 +154,64 @@ class Partition:
         self.paid = 0.0
         self.parts = 0
         self.size, self.stars, self.base = np.zeros((3, tuples), dtype=np.int64)  # (parts,)
-        self.tuple, self.part, self.held = np.arange(tuples), np.full(tuples, -1), rows.copy()
-        self.pieces = tuples  # one a tuple, then one for each loan
+        self.tuple, self.part, self.count = np.arange(tuples), np.full(tuples, -1), rows.copy()
+        self.pieces = tuples  # one for each tuple, then one for each loan
 
-    def cover(self, found: Whole, stars: int) -> int:
-        """Cover all rows that look like the centre once ``stars`` are starred; how many are new.
+    def cover(self, differ: Whole, stars: int) -> int:
+        """Cover all rows that are alike with the center by ``stars``; returns how many are new.
 
-        ``found`` are the columns in which each tuple differs from the centre. Fewer than k new rows
-        borrow some or join a part, whichever costs less.
+        ``differ`` are the columns in which each tuple differs from the center. Fewer than k new
+        rows borrow others or join a part, whichever costs less.
         """
-        inside = found & ~stars == 0
+        inside = differ & ~stars == 0
         new = np.flatnonzero(inside & (self.uncovered > 0))
         number = int(self.uncovered[new].sum())
         paid = self._weight(stars) * max(1, number // self.k)
-        apart = int(np.bitwise_or.reduce(found[new]))
+        needed = int(np.bitwise_or.reduce(differ[new]))
         if number >= self.k:
-            place: Place | None = Place(self.parts, apart, number * self._weight(apart))
+            place: Place | None = Place(self.parts, needed, number * self._weight(needed))
         else:
-            place = self._with_loans(found, inside, apart, number)
-            other = self._with_others(found, apart, number, paid)
+            place = self._with_loans(differ, inside, needed, number)
+            other = self._with_others(differ, needed, number, paid)
             if place is None or (other is not None and other.rise < place.rise):
                 place = other
-        assert place is not None, "the proof says that there is a place"
+        assert place is not None, "by the proof there is a place"
         self._settle(new, place)
         self.uncovered[new] = 0
         self.paid += paid
         return number
 
-    def _with_loans(self, found: Whole, inside: Flags, apart: int, number: int) -> Place | None:
-        """A new part of k rows, with rows alike that other parts can spare."""
-        of, part, held = (array[: self.pieces] for array in (self.tuple, self.part, self.held))
+    def _with_loans(self, differ: Whole, inside: Flags, needed: int, number: int) -> Place | None:
+        """A new part of k rows, with rows inside that other parts can spare."""
+        of, part, count = (array[: self.pieces] for array in (self.tuple, self.part, self.count))
         spare = self.size - self.k
-        lenders = np.flatnonzero(inside[of] & (part >= 0) & (held > 0) & (spare[part] > 0))
-        further = self._weights(found[of[lenders]] & ~apart)
+        lenders = np.flatnonzero(inside[of] & (part >= 0) & (count > 0) & (spare[part] > 0))
+        further = self._weights(differ[of[lenders]] & ~needed)
         freed = self._weights(self.stars[part[lenders]])
-        stars, saved, lacking = apart, 0.0, self.k - number
+        stars, saved, lacking = needed, 0.0, self.k - number
         lent = []
-        for i in np.lexsort((-freed, further)):  # who needs no further stars, and had most
+        for i in np.lexsort((-freed, further)):  # fewest further stars first, then most freed
             piece = int(lenders[i])
-            rows = int(min(held[piece], spare[part[piece]], lacking))
+            rows = int(min(count[piece], spare[part[piece]], lacking))
             if rows > 0:
                 lent.append((piece, rows))
                 spare[part[piece]] -= rows
                 lacking -= rows
-                stars |= int(found[of[piece]])
+                stars |= int(differ[of[piece]])
                 saved += rows * float(freed[i])
             if not lacking:
                 rise = self.k * self._weight(stars) - saved
                 return Place(self.parts, stars, rise, tuple(lent))
         return None
 
-    def _with_others(self, found: Whole, apart: int, number: int, paid: float) -> Place | None:
-        """The part that they cost least to join, among those that ``paid`` is enough for."""
+    def _with_others(self, differ: Whole, needed: int, number: int, paid: float) -> Place | None:
+        """The part that is cheapest to join, among those for which ``paid`` is enough."""
         size, before = self.size[: self.parts], self.stars[: self.parts]
-        after = before | apart | found[self.base[: self.parts]]
+        after = before | needed | differ[self.base[: self.parts]]
         light, heavy = self._weights(before), self._weights(after)
         blocks = (size + number) // self.k * heavy - size // self.k * light
         rise = (size + number) * heavy - size * light
-        rise[blocks > paid + SLACK] = np.inf
+        rise[blocks > paid + ROUNDING] = np.inf
         if not (rise < np.inf).any():
             return None
         part = int(np.argmin(rise))
@@ -212,33 +224,33 @@ class Partition:
             self.parts += 1
             self.base[part] = new[0]
         self.part[new] = part
-        self.size[part] += self.held[new].sum()
+        self.size[part] += self.count[new].sum()
         self.stars[part] = place.stars
         for piece, rows in place.lent:
             lender = self.part[piece]
-            self.held[piece] -= rows
+            self.count[piece] -= rows
             self.size[lender] -= rows
             self._add(self.tuple[piece], part, rows)
-            if not self.held[piece]:
+            if not self.count[piece]:
                 self._restar(lender)
 
     def _add(self, of: int, part: int, rows: int) -> None:
         """A further piece of a tuple."""
-        if self.pieces == len(self.held):
-            self.tuple, self.part, self.held = (
+        if self.pieces == len(self.count):
+            self.tuple, self.part, self.count = (
                 np.concatenate([array, np.zeros_like(array)])
-                for array in (self.tuple, self.part, self.held)
+                for array in (self.tuple, self.part, self.count)
             )
-        self.tuple[self.pieces], self.part[self.pieces], self.held[self.pieces] = of, part, rows
+        self.tuple[self.pieces], self.part[self.pieces], self.count[self.pieces] = of, part, rows
         self.size[part] += rows
         self.pieces += 1
 
     def _restar(self, part: int) -> None:
-        """The stars of a part that may need fewer than it did."""
-        inside = (self.part[: self.pieces] == part) & (self.held[: self.pieces] > 0)
+        """The stars of a part that may need fewer than before."""
+        inside = (self.part[: self.pieces] == part) & (self.count[: self.pieces] > 0)
         tuples = self.tuple[: self.pieces][inside]
         self.base[part] = tuples[0]
-        self.stars[part] = columns_apart(self.codes[:, tuples])
+        self.stars[part] = differing_columns(self.codes[:, tuples])
 
     def _weights(self, stars: Whole) -> Floats:
         from lookalike.search.cells.cell_suppression.meyerson_williams_kernels import (
@@ -252,16 +264,16 @@ class Partition:
         return float(self._weights(np.array([stars]))[0])
 
 
-def columns_apart(codes: NDArray[np.int32]) -> int:
+def differing_columns(codes: NDArray[np.int32]) -> int:
     """The set of columns in which these tuples do not all agree."""
-    apart = (codes != codes[:, :1]).any(axis=1)
-    return sum(1 << int(a) for a in np.flatnonzero(apart))
+    differ = (codes != codes[:, :1]).any(axis=1)
+    return sum(1 << int(a) for a in np.flatnonzero(differ))
 
 
-def distinct(problem: Problem) -> tuple[NDArray[np.int32], Whole, Whole]:
+def distinct_tuples(problem: Problem) -> tuple[NDArray[np.int32], Whole, Whole]:
     """Codes (columns, tuples) and rows of the distinct tuples, and the tuple of each group.
 
-    Numbered so that engines, which list the groups in different orders, do not matter.
+    The numbers do not depend on the order in which an engine lists the groups.
     """
     shown = np.stack(
         [
@@ -280,15 +292,17 @@ def distinct(problem: Problem) -> tuple[NDArray[np.int32], Whole, Whole]:
     return codes, rows, tuple_of
 
 
-def recoded(problem: Problem, partition: Partition, tuple_of: Whole) -> CellMap:
-    """Every part with its stars; what is not covered yet is one more."""
-    pieces = np.flatnonzero(partition.held[: partition.pieces])
+def starred_cells(problem: Problem, partition: StarPartition, tuple_of: Whole) -> CellMap:
+    """Every part with its stars; rows that are not covered yet are one more part."""
+    pieces = np.flatnonzero(partition.count[: partition.pieces])
     pieces = pieces[np.argsort(partition.tuple[pieces], kind="stable")]
     rest = partition.codes[:, partition.uncovered > 0]
-    stars = np.append(partition.stars, columns_apart(rest))[partition.part]  # the rest is part −1
+    stars = np.append(partition.stars, differing_columns(rest))[
+        partition.part
+    ]  # the rest is part −1
     groups = np.argsort(tuple_of, kind="stable")
-    # Laid end to end by tuple, pieces and groups cut the same rows in two ways: use all the cuts.
-    piece_ends = np.cumsum(partition.held[pieces])
+    # Sorted by tuple, pieces and groups divide the same rows in two ways: divide by both.
+    piece_ends = np.cumsum(partition.count[pieces])
     group_ends = np.cumsum(problem.counts.counts[groups])
     ends = np.union1d(piece_ends, group_ends)
     starred = stars[pieces[np.searchsorted(piece_ends, ends)]]

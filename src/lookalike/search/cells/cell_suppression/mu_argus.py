@@ -1,7 +1,7 @@
-"""μ-Argus: find rare combinations of two or three columns, coarsen, and blank single cells.
+"""μ-Argus: find rare combinations of two or three columns, generalize, and suppress single cells.
 
-Sweeney 2002, Fig. 11, the algorithm she constructed from Statistics Netherlands' program, and what
-the program itself was found to test (Figs. 12 and 13).
+Sweeney 2002, Fig. 11: the algorithm that she reconstructed from the program of Statistics
+Netherlands; and what the program itself was found to test (Figs. 12 and 13).
 """
 
 from __future__ import annotations
@@ -44,13 +44,34 @@ ONLY_IF_SEVERAL = {(MOST, MORE, MORE), (MOST, MOST, MORE), (MORE, MORE)}  # iden
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """What the data holder sees before deciding: where rare combinations are."""
+    """What the data holder sees before deciding: where rare combinations are.
 
-    levels: Mapping[str, int]  # as generalized so far
-    can_rise: tuple[str, ...]  # columns that may be generalized further
-    combinations: Mapping[tuple[str, ...], int]  # columns -> rows with a rare combination there
-    by_column: Mapping[str, int]  # rare combinations that each column takes part in
-    rows: int  # rows with any
+    Attributes
+    ----------
+    levels : mapping of str to int
+        The level of each column so far.
+    can_rise : tuple of str
+        The columns that can be generalized further.
+    combinations : mapping of tuple to int
+        For each combination of columns, the rows with rare values there.
+    by_column : mapping of str to int
+        In how many of these combinations each column is.
+    rows : int
+        The rows with a rare combination.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> seen = la.Outliers({"age": 0}, ("age",), {("age", "zip"): 3}, {"age": 1}, 3)
+    >>> max(seen.by_column, key=seen.by_column.get)
+    'age'
+    """
+
+    levels: Mapping[str, int]
+    can_rise: tuple[str, ...]
+    combinations: Mapping[tuple[str, ...], int]
+    by_column: Mapping[str, int]
+    rows: int
 
 
 Decide = Callable[[Outliers], str | None]
@@ -58,13 +79,34 @@ Decide = Callable[[Outliers], str | None]
 
 @dataclass(frozen=True, slots=True)
 class MuArgus(Algorithm):
-    """Promises nothing about k over all columns: it looks at two and three of them at a time.
+    """Does not guarantee k over all columns: it tests two and three of them at a time.
 
-    The policy's ``identifying`` says how identifying each column is, from 0 to 3 (1, most, if it
-    does not say). ``tests``: every combination, as constructed; or those that the actual program
-    tests by Figure 12; or Most × More alone, as Figure 13 shows and the paper's MT actual needs.
-    ``decide``, the data holder's part in steps 4 and 5: the columns to generalize one step each, in
-    turn, or a function from ``Outliers`` to a column, or None to go on and suppress.
+    The policy's ``identifying`` says how identifying each column is, from 0 to 3; a column that is
+    not named there has 1 (most identifying).
+
+    Parameters
+    ----------
+    tests : {"all", "figure-12", "figure-13"}
+        Test every combination, as reconstructed; or those that the program tests by Figure 12; or
+        only Most × More, as Figure 13 shows and the paper's table MT needs.
+    decide : sequence of str or function
+        The data holder's part in steps 4 and 5: the columns to generalize by one level each, in
+        this order; or a function from :class:`Outliers` to a column, or to None to go on and
+        suppress.
+
+    Raises
+    ------
+    PolicyError
+        If ``tests`` is another word, or ``decide`` is not a list of columns.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.MuArgus()).classes
+    2
     """
 
     tests: Tests = "all"
@@ -88,9 +130,9 @@ class MuArgus(Algorithm):
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if not any(_identifying(problem)):
-            return "every column has identification level 0, so it would test nothing"
+            return "every column has identification level 0, so nothing would be tested"
         if any(high < t.height for high, t in zip(problem.high, problem.tables, strict=True)):
-            return "it blanks single cells, and the policy's levels forbid * in some column"
+            return "it suppresses single cells, but the policy's levels forbid * in some column"
         return None
 
     def compile_kernels(self, problem: Problem) -> None:
@@ -103,14 +145,14 @@ class MuArgus(Algorithm):
         turns = iter(() if callable(self.decide) else self.decide)
         while True:
             run.mind_limits()
-            outliers = _rare(problem, node, combinations)  # step 3
-            chosen = self._decision(problem, node, combinations, outliers, turns)  # steps 4, 5
+            rare = _rare(problem, node, combinations)  # step 3
+            chosen = self._decision(problem, node, combinations, rare, turns)  # steps 4, 5
             if chosen is None:
                 break
             node[chosen] += 1
-        blank = _blanks(problem, combinations, outliers)  # step 6
+        suppressed = _suppressed_cells(problem, combinations, rare)  # step 6
         heights = np.array([table.height for table in problem.tables])
-        levels = np.where(blank, heights, np.array(node)).astype(np.int16)
+        levels = np.where(suppressed, heights, np.array(node)).astype(np.int16)
         groups = np.arange(problem.counts.groups)
         run.offer(cell_map(problem, groups, problem.counts.counts, levels), even_if_unmet=True)
 
@@ -119,7 +161,7 @@ class MuArgus(Algorithm):
         problem: Problem,
         node: Sequence[int],
         combinations: Sequence[tuple[int, ...]],
-        outliers: Flags,
+        rare: Flags,
         turns: Iterator[str],
     ) -> int | None:
         """The column that the data holder wants generalized next, if any."""
@@ -127,11 +169,11 @@ class MuArgus(Algorithm):
         can_rise = [names[a] for a in range(len(names)) if node[a] < problem.high[a]]
         if not callable(self.decide):
             wanted = next(turns, None)
-        elif not outliers.any() or not can_rise:
+        elif not rare.any() or not can_rise:
             return None
         else:
-            seen = _seen(problem, node, combinations, outliers, can_rise)
-            wanted = call("mu-argus.decide", self.decide, seen)
+            outliers = _outliers(problem, node, combinations, rare, can_rise)
+            wanted = call("mu-argus.decide", self.decide, outliers)
         if wanted is None:
             return None
         return names.index(one_of("mu-argus.decide", wanted, can_rise))
@@ -143,8 +185,8 @@ def _identifying(problem: Problem) -> list[int]:
 
 def _combinations(level: Sequence[int], tests: Tests) -> Iterator[tuple[int, ...]]:
     """Pairs and triples of columns whose values are tested together."""
-    columns = [a for a, one in enumerate(level) if one != NOT]
-    several = sum(one == IDENTIFYING for one in level) > 1
+    columns = [a for a in range(len(level)) if level[a] != NOT]
+    several = list(level).count(IDENTIFYING) > 1
     for size in (2, 3):
         for combination in itertools.combinations(columns, size):
             kind = tuple(sorted(level[a] for a in combination))
@@ -158,7 +200,7 @@ def _combinations(level: Sequence[int], tests: Tests) -> Iterator[tuple[int, ...
 
 
 def _single_columns_safe(problem: Problem) -> list[int]:
-    """Step 2: each column generalized until every one of its values is held by k rows."""
+    """Step 2: each column generalized until every one of its values has k rows."""
     node = list(problem.low)
     for a, level in enumerate(_identifying(problem)):
         while level != NOT and node[a] < problem.high[a]:
@@ -186,10 +228,12 @@ def _rare(problem: Problem, node: Sequence[int], combinations: Sequence[tuple[in
     return rare
 
 
-def _blanks(problem: Problem, combinations: Sequence[tuple[int, ...]], rare: Flags) -> Flags:
-    """Step 6: (groups, columns) blank the value in most of a tuple's rare combinations, until none
-    is left. Ties go to the most identifying column, then to the one named first: so the paper's
-    table comes out.
+def _suppressed_cells(
+    problem: Problem, combinations: Sequence[tuple[int, ...]], rare: Flags
+) -> Flags:
+    """Step 6: (groups, columns) suppress the value that is in most rare combinations of a tuple,
+    until none is left. Ties go to the most identifying column, then to the one named first; this
+    reproduces the paper's table.
     """
     columns = len(problem.names)
     takes_part = np.zeros((len(combinations), columns), dtype=np.int64)
@@ -197,18 +241,18 @@ def _blanks(problem: Problem, combinations: Sequence[tuple[int, ...]], rare: Fla
         takes_part[i, list(combination)] = 1
     level = _identifying(problem)
     order = sorted(range(columns), key=lambda a: (level[a] == NOT, level[a], a))
-    blank = np.zeros((len(rare), columns), dtype=np.bool_)
+    suppressed = np.zeros((len(rare), columns), dtype=np.bool_)
     left = rare.copy()
     while left.any():
         open_ = left.any(axis=1)
         votes = left[open_].astype(np.int64) @ takes_part
         chosen = np.array(order)[votes[:, order].argmax(axis=1)]
-        blank[np.flatnonzero(open_), chosen] = True
+        suppressed[np.flatnonzero(open_), chosen] = True
         left[open_] &= takes_part.T[chosen] == 0
-    return blank
+    return suppressed
 
 
-def _seen(
+def _outliers(
     problem: Problem,
     node: Sequence[int],
     combinations: Sequence[tuple[int, ...]],
@@ -216,16 +260,18 @@ def _seen(
     can_rise: Sequence[str],
 ) -> Outliers:
     rows = problem.counts.counts @ rare
-    found = {
+    rows_by_columns = {
         tuple(problem.names[a] for a in columns): int(rows[i])
         for i, columns in enumerate(combinations)
         if rows[i]
     }
-    by_column = {name: sum(name in columns for columns in found) for name in problem.names}
+    by_column = {
+        name: sum(name in columns for columns in rows_by_columns) for name in problem.names
+    }
     return Outliers(
         dict(zip(problem.names, node, strict=True)),
         tuple(can_rise),
-        found,
+        rows_by_columns,
         by_column,
         int(problem.counts.counts[rare.any(axis=1)].sum()),
     )

@@ -1,7 +1,7 @@
-"""Star cells: whole columns to one level each, then single cells suppressed where rows stand out.
+"""Star cells: each column at one level, and single cells suppressed where rows lack lookalikes.
 
-A heuristic for models AG_CS and CS. Rows that have k lookalikes at a full-domain node stay as they
-are; for the others sets of columns are starred, the cheapest sets first, until k rows look alike.
+A heuristic for models AG_CS and CS. Rows that have k lookalikes at a lattice node stay as they are.
+For the others sets of columns are starred, the cheapest sets first, until k rows look alike.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.cells.node_coverage import (
-    Cover,
+    Coverage,
     Node,
-    any_may_go,
     best_node,
-    cell_prices,
-    cover,
-    rows_alike,
+    class_sizes,
+    coverage,
+    weighted_losses,
+    with_free_suppression,
 )
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import CellMap, Space
 
-COLUMNS = 16  # whose 65,536 sets can be starred in turn
-WORK = 1 << 14  # sets of columns looked at while the node is improved: 32 nodes of nine columns
+MAX_COLUMNS = 16  # whose 65,536 sets are starred in turn
+MAX_SETS = 1 << 14  # of columns, tried while the node is improved: 32 nodes of nine columns
 
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
@@ -41,13 +41,23 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class StarCells(Algorithm):
-    """Every class has k rows, no row is left out, and each column is at one level or at ``*``.
+    """Every class has k rows, no row is suppressed, and each column is at one level or at ``*``.
 
-    At every node that it finishes, if k rows or more stand out, their stars cost at most what
-    leaving all of them out would (for metrics that add up by cell). If fewer do, rows that have
-    lookalikes to spare are starred with them. The nodes tried: the lowest; the one that would be
-    cheapest if any number of rows might be left out; and from the better of the two one step up or
-    down in a column, while that helps. Nodes that cannot be cheaper than the best are given up.
+    If k or more rows lack lookalikes at a node, their stars cost at most what it would cost to
+    suppress them all (for metrics that add up cell by cell). If fewer rows do, rows of classes that
+    can spare them are starred with them. It tries the lowest node; the node that would be the
+    cheapest if any number of rows could be suppressed; and from the better of the two, one step up
+    or down in a column, as long as that helps. Nodes that cannot be cheaper than the best are
+    abandoned.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.StarCells()).classes
+    2
     """
 
     name = "star-cells"
@@ -57,12 +67,12 @@ class StarCells(Algorithm):
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         columns = len(problem.names)
-        if columns > COLUMNS:
-            return f"it stars sets of columns, and those of {columns} columns are too many to try"
+        if columns > MAX_COLUMNS:
+            return f"it tries all sets of columns, and {columns} columns have too many"
         if problem.policy.model is None and any(
             high < table.height for high, table in zip(problem.high, problem.tables, strict=True)
         ):
-            return "it stars single cells, and the policy's levels forbid * in some column"
+            return "it stars single cells, but the policy's levels forbid * in some column"
         return None
 
     def compile_kernels(self, problem: Problem) -> None:
@@ -73,11 +83,11 @@ class StarCells(Algorithm):
         cost = {problem.low: _offer(run, problem.low)}
         if problem.policy.model is not None and problem.policy.model.generalize == "none":
             return
-        node = best_node(run, any_may_go(problem))
+        node = best_node(run, with_free_suppression(problem))
         if node is not None and node not in cost:
             cost[node] = _offer(run, node)
         best = min(cost, key=cost.__getitem__)
-        while len(cost) << len(problem.names) <= WORK:
+        while len(cost) << len(problem.names) <= MAX_SETS:
             node = next((near for near in _near(problem, best) if near not in cost), None)
             if node is None:
                 return
@@ -87,7 +97,7 @@ class StarCells(Algorithm):
 
 
 def _near(problem: Problem, node: Node) -> Iterator[Node]:
-    """One step up or down in one column, those with most values first."""
+    """One step up or down in one column, columns with the most values first."""
     for a in sorted(range(len(node)), key=lambda a: -problem.tables[a].leaves):
         for level in (node[a] + 1, node[a] - 1):
             if problem.low[a] <= level <= problem.high[a]:
@@ -95,78 +105,74 @@ def _near(problem: Problem, node: Node) -> Iterator[Node]:
 
 
 def _offer(run: Run, node: Node) -> float:
-    """Offer the node with stars; its cost, infinite if it was not worth finishing."""
+    """Offer the node with stars; returns its cost, infinite if it was abandoned."""
     recoding = _starred(run, node)
     if recoding is None:
         return math.inf
-    found = run.offer(recoding)
-    return found.cost if found.meets else math.inf
+    evaluation = run.offer(recoding)
+    return evaluation.cost if evaluation.meets else math.inf
 
 
 def _starred(run: Run, node: Node) -> CellMap | None:
-    """Stars for those who stand out at a node; None if that must be dearer than the best known."""
+    """The node with stars where rows lack lookalikes; None if it must cost more than the best."""
     problem, k = run.problem, run.problem.smallest
-    base = cover(problem, node)
+    base = coverage(problem, node)
     rows, shown = base.rows, base.shown
-    spent, star = _prices(problem, base, node)
-    most = run.cost * problem.rows if _adds_up(problem) else math.inf
+    spent, star = _losses(problem, base, node)
+    costing = problem.costing
+    adds_up = isinstance(costing, MarginalCosting) and not costing.geometric
+    limit = run.cost * problem.rows if adds_up else math.inf
     starred = np.zeros(shown.shape, dtype=np.bool_)
     left = np.flatnonzero(~base.covered)
-    for columns, price in _sets(problem, node, star[left], rows[left]):
+    for columns, loss in _sets(problem, node, star[left], rows[left]):
         waiting = int(rows[left].sum())
         if waiting < k:
             break
         run.mind_limits()
-        if spent + waiting * price > most:
+        if spent + waiting * loss > limit:
             return None
-        close = rows_alike(group_ids(shown[left][:, ~columns]), rows[left]) >= k
-        closed = left[close]
+        alike = class_sizes(group_ids(shown[left][:, ~columns]), rows[left]) >= k
+        closed = left[alike]
         starred[closed] = columns
         spent += float((rows[closed] * star[closed][:, columns].sum(axis=1)).sum())
-        left = left[~close]
-    return _recoded(problem, node, base, starred, left, star)
+        left = left[~alike]
+    return _cell_map(problem, node, base, starred, left, star)
 
 
-def _adds_up(problem: Problem) -> bool:
-    """Is the cost the sum of what the cells cost?"""
-    costing = problem.costing
-    return isinstance(costing, MarginalCosting) and not costing.geometric
-
-
-def _prices(problem: Problem, base: Cover, node: Node) -> tuple[float, Floats]:
-    """What the node costs, all rows released; and (groups, columns) what a star adds for a row."""
+def _losses(problem: Problem, base: Coverage, node: Node) -> tuple[float, Floats]:
+    """What all rows lose at the node; and (groups, columns) what a star adds for a row."""
     spent, star = 0.0, np.zeros(base.shown.shape)
-    for a, prices in enumerate(cell_prices(problem)):
-        price = prices[base.leaf[:, a], node[a]]
-        spent += float((base.rows * price).sum())
-        star[:, a] = prices[base.leaf[:, a], -1] - price
+    for a, losses in enumerate(weighted_losses(problem)):
+        loss = losses[base.leaf[:, a], node[a]]
+        spent += float((base.rows * loss).sum())
+        star[:, a] = losses[base.leaf[:, a], -1] - loss
     return spent, star
 
 
 def _sets(problem: Problem, node: Node, star: Floats, rows: Whole) -> Iterator[tuple[Flags, float]]:
-    """The sets of columns that can be starred, by what that costs a row on average.
+    """The sets of columns that can be starred, by what a row loses on average.
 
-    Among equals first those that show most values: without them most rows look alike.
+    Among equal ones, first the sets that show the most values: without them most rows look alike.
     """
-    can = [a for a, table in enumerate(problem.tables) if node[a] < table.height]
-    sets = np.zeros(((1 << len(can)) - 1, len(node)), dtype=np.bool_)
-    sets[:, can] = np.arange(1, 1 << len(can))[:, None] >> np.arange(len(can)) & 1
-    price = (sets * (star * rows[:, None]).sum(axis=0)).sum(axis=1) / max(1, int(rows.sum()))
+    below = [a for a, table in enumerate(problem.tables) if node[a] < table.height]
+    sets = np.zeros(((1 << len(below)) - 1, len(node)), dtype=np.bool_)
+    sets[:, below] = np.arange(1, 1 << len(below))[:, None] >> np.arange(len(below)) & 1
+    loss = (sets * (star * rows[:, None]).sum(axis=0)).sum(axis=1) / max(1, int(rows.sum()))
     values = [len(np.unique(problem.label_numbers[a][level])) for a, level in enumerate(node)]
-    for at in np.lexsort((-(sets * np.array(values)).sum(axis=1), price.round(12))).tolist():
-        yield sets[at], float(price[at])
+    for at in np.lexsort((-(sets * np.array(values)).sum(axis=1), loss.round(12))).tolist():
+        yield sets[at], float(loss[at])
 
 
-def _recoded(
-    problem: Problem, node: Node, base: Cover, starred: Flags, left: Whole, star: Floats
+def _cell_map(
+    problem: Problem, node: Node, base: Coverage, starred: Flags, left: Whole, star: Floats
 ) -> CellMap | None:
-    """The cell map; rows left over, fewer than k, find company where that costs least."""
+    """The cell map; if fewer than k rows are left, other rows join them where that costs least."""
     rows, group = base.rows, np.arange(len(base.rows))
     if len(left):
-        company = _company(problem, base, starred, left, star)
-        if company is None:
+        loan = _loan(problem, base, starred, left, star)
+        if loan is None:
             return None
-        columns, lent = company
+        columns, lent = loan
         starred[left] = columns
         whole = lent == rows
         starred[whole] = columns
@@ -179,12 +185,12 @@ def _recoded(
     return cell_map(problem, problem.canonical[group], rows, levels)
 
 
-def _company(
-    problem: Problem, base: Cover, starred: Flags, left: Whole, star: Floats
+def _loan(
+    problem: Problem, base: Coverage, starred: Flags, left: Whole, star: Floats
 ) -> tuple[Flags, Whole] | None:
-    """The columns to be starred for the rows left over and their company; (groups,) rows lent.
+    """The columns to star for the rows that are left and those lent to them; (groups,) rows lent.
 
-    One class lends as many rows as are missing, if it has k without them, else it comes whole.
+    One class lends as many rows as are missing, if it has k without them; otherwise all its rows.
     """
     rows, shown = base.rows, base.shown
     others = np.setdiff1d(np.arange(len(rows)), left)
@@ -193,15 +199,15 @@ def _company(
     of = group_ids(np.where(starred, 0, shown + 1)[others])
     _, first = np.unique(of, return_index=True)
     sizes = np.bincount(of, weights=rows[others]).astype(np.int64)
-    one = others[first]  # a group of each class
-    alike = ~starred[one] & (shown[one][:, None] == shown[left]).all(axis=1)
+    member = others[first]  # a group of each class
+    alike = ~starred[member] & (shown[member][:, None] == shown[left]).all(axis=1)
     missing = problem.smallest - int(rows[left].sum())
     lent = np.where(sizes - missing >= problem.smallest, missing, sizes)
     if problem.policy.metric.class_column is not None:
-        lent = sizes  # equal rows stay together, or their labels could not be told from counts
+        lent = sizes  # equal rows stay together: counts do not say which row has which label
     cost = (~alike * (star[left] * rows[left][:, None]).sum(axis=0)).sum(axis=1)
-    cost += lent * (star[one] * (~alike & ~starred[one])).sum(axis=1)
-    chosen = int(np.lexsort((one, cost))[0])
+    cost += lent * (star[member] * (~alike & ~starred[member])).sum(axis=1)
+    chosen = int(np.lexsort((member, cost))[0])
     members = others[of == chosen]
     before = np.cumsum(rows[members]) - rows[members]
     taken = np.zeros_like(rows)

@@ -1,7 +1,7 @@
-"""MDAV: classes of k rows, from the rows farthest out inwards, each with those nearest to it.
+"""MDAV: classes of k rows, each an outermost row with the rows that are nearest to it.
 
 A heuristic for cell-level recoding: microaggregation by the maximum distance to an average vector
-(Domingo-Ferrer and Torra 2005), with hierarchies to tell distances.
+(Domingo-Ferrer and Torra 2005), where hierarchies give the distances.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.cell_layout import Layout
+from lookalike.search.bounds.cell_layout import CellLayout
 from lookalike.search.bounds.row_sets import Partition
-from lookalike.search.cells.components import End, no_pairs, offer_by_end
+from lookalike.search.cells.components import Component, offer_by_component, why_no_clustering
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -22,18 +22,28 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Mdav(Algorithm):
-    """The row farthest from the centre and the k − 1 nearest to it become a class.
+    """The row that is farthest from the center and the k − 1 nearest to it become a class.
 
-    Then the row farthest from that one and the nearest to it, then from the centre of the rest
-    again, until fewer than 2k rows are left over: the last class. Two rows are as far apart as they
-    would pay together for the lowest labels they share; of equals, the first in canonical order.
+    Then the row farthest from that one and the nearest to it; then again from the center of the
+    rest, until fewer than 2k rows remain, which are the last class. The distance of two rows is
+    what they would lose together by the lowest labels they share; among equal rows, the first in
+    canonical order counts.
 
-    The centre has, in each column, the value that is nearest to the remaining rows on average, of
-    those they hold: what the mean is to numbers. The most frequent value would be simpler, but in a
-    column of many values it tells little about where the rows are.
+    The center has, in each column, the value of the remaining rows that is nearest to them on
+    average, as the mean is for numbers. The most frequent value would be simpler, but in a column
+    with many values it says little about where the rows are.
 
-    All rows equal to the one farthest out come with it, even beyond k, as long as k rows remain:
+    All rows equal to the outermost row are in its class, even beyond k, as long as k rows remain:
     they cost nothing there.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.Mdav()).classes
+    2
     """
 
     name = "mdav"
@@ -41,35 +51,38 @@ class Mdav(Algorithm):
     promise = "MDAV meets the policy. It does not promise a low cost."
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_pairs(problem)
+        return why_no_clustering(problem)
 
     def compile_kernels(self, problem: Problem) -> None:
         search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
-        offer_by_end(run, _inwards)
+        offer_by_component(run, _clusters)
 
 
-def _inwards(layout: Layout, end: End, run: Run) -> Partition:
+def _clusters(layout: CellLayout, component: Component, run: Run) -> Partition:
     from lookalike.search.cells.clustering.mdav_kernels import centre, close  # late: loads numba
 
-    groups, columns = end.leaf.shape
-    label, price, at, many = layout.label, layout.price, layout.at, layout.many
+    groups, columns = component.leaf.shape
+    label, loss, at, levels = layout.label, layout.loss, layout.at, layout.levels
     start, first = np.empty((2, columns), dtype=np.int32)
-    turn, paid = np.empty(columns, dtype=np.int64), np.empty(at.shape)
+    level, lost = np.empty(columns, dtype=np.int64), np.empty(at.shape)
     rise, mean = np.empty((2, len(label)))
-    held = np.zeros(len(label), dtype=np.int64)
-    np.add.at(held, end.cell, end.rows[:, None])
+    count_of = np.zeros(len(label), dtype=np.int64)
+    np.add.at(count_of, component.cell, component.rows[:, None])
     group, rows, of = np.empty((3, 2 * groups), dtype=np.int64)
-    left, still, room = end.rows.copy(), np.arange(groups), int(end.rows.sum())
+    left, still, remaining = component.rows.copy(), np.arange(groups), int(component.rows.sum())
     classes = pieces = 0
-    while room >= 2 * layout.k:
+    while remaining >= 2 * layout.k:
         run.mind_limits()
         if classes % 2 == 0:
-            centre(end.leaf, end.cell, label, price, at, many, still, held, mean, start)
-        count, room, pieces = close(
-            end.leaf, end.cell, label, price, at, many, layout.k, left, still, held, room, start,
-            first, turn, paid, rise, group, rows, of, pieces, classes,
+            centre(
+                component.leaf, component.cell, label, loss, at, levels, still, count_of, mean,
+                start,
+            )  # fmt: skip
+        count, remaining, pieces = close(
+            component.leaf, component.cell, label, loss, at, levels, layout.k, left, still,
+            count_of, remaining, start, first, level, lost, rise, group, rows, of, pieces, classes,
         )  # fmt: skip
         still = still[:count]
         classes += 1

@@ -1,10 +1,10 @@
-"""The cheapest cell-level recoding, exact: dual prices, then all classes near them, then a choice.
+"""Cell-optimal: the cheapest cell-level recoding, by dual prices and a list of possible classes.
 
-The linear program over all possible classes gives dual prices and a bound
-(``bounds/dual_prices.py``). A recoding that costs less than the best known consists of classes
-whose reduced costs sum to less than the gap. So every class with a larger reduced cost is ruled
-out. The others are listed, triple inequalities rule out more of them, and HiGHS chooses from the
-rest. The verifier does all of this again with its own code.
+The linear program over all possible classes gives dual prices and a lower bound
+(``dual_prices.py``). The classes of a recoding cheaper than the best known have reduced costs that
+sum to less than the gap. So every class with a larger reduced cost is ruled out, the others are
+listed, triple inequalities rule out more, and HiGHS chooses from the rest. The verifier repeats all
+of this with its own code.
 """
 
 from __future__ import annotations
@@ -20,30 +20,40 @@ from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.cell_layout import Layout, clear, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, has_nested_labels, lay_out
 from lookalike.search.bounds.dual_prices import ColumnGeneration
 from lookalike.search.bounds.row_sets import Partition, RowSets, partition_of
-from lookalike.search.bounds.set_partitioning import choose_whole
+from lookalike.search.bounds.set_partitioning import cheapest_choice
 from lookalike.search.bounds.triple_inequalities import TripleInequalities
 from lookalike.search.cells.lattice_greedy import LatticeGreedy, greedy, lowest_levels
 from lookalike.search.run import Run
 from lookalike.solution.proof import By, DualPrices
 from lookalike.solution.recoding import Space
 
-WITHIN_A_MINUTE = {2: 400, 3: 100}  # rows, by k
-AT_LEAST = 40  # rows, for any other k
-SHARES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # of the gap: classes nearer come first
-MOST = 1 << 20  # classes written down
-POOL = 5.0  # seconds to choose from the classes that the linear program has found
-TIE = 1e-7
-CLOSE = 1e-6  # costs of the whole table closer than this are equal, to HiGHS too
-FINE = 1 << 20  # costs are whole multiples of a unit if one so small is found
+MAX_ROWS = {2: 400, 3: 100}  # by k: solved within a minute
+MAX_ROWS_OTHERWISE = 40  # for any other k
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # of the gap: small reduced costs come first
+MAX_CLASSES = 1 << 20  # that are listed
+FIRST_CHOICE_SECONDS = 5.0  # to choose from the classes that the linear program has found
+ROUNDING = 1e-7
+COST_ROUNDING = 1e-6  # costs of the whole table closer than this are equal, to HiGHS too
+MAX_DENOMINATOR = 1 << 20  # of losses, when a common step is looked for
 Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class CellOptimal(Algorithm):
-    """Exact on some hundred rows; on more, or at a limit, the best found, with bound and gap."""
+    """Exact on a few hundred rows; on more, or at a limit, the best found, with bound and gap.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.CellOptimal()).classes
+    2
+    """
 
     name = "cell-optimal"
     space = Space.CELL_LEVEL
@@ -56,33 +66,32 @@ class CellOptimal(Algorithm):
         conventions = problem.policy.conventions
         if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
             return (
-                "suppressed rows that stay must be none or many, which it does not search for; use "
+                "starred rows must be none or at least k, which it cannot take into account; use "
                 'suppressed = "drop" under conventions, or suppress = 0'
             )
         if conventions.stars == "wildcard":
             return (
-                "rows starred throughout need no lookalikes if * is a wildcard, which it does not "
-                'search for; use stars = "own" under conventions'
+                "if * is a wildcard, rows that are all * need no lookalikes, which it cannot take "
+                'into account; use stars = "own" under conventions'
             )
-        if not clear(problem):
-            return "a label means one thing on one level and another on the next: name them apart"
+        if not has_nested_labels(problem):
+            return "a label has different meanings on two levels; use different labels"
         return LatticeGreedy().why_unsuitable(problem)
 
     def endless(self, problem: Problem) -> str | None:
-        """Why it should not be started without a limit of time, in a sentence."""
-        if problem.rows <= WITHIN_A_MINUTE.get(problem.smallest, AT_LEAST):
+        if problem.rows <= MAX_ROWS.get(problem.smallest, MAX_ROWS_OTHERWISE):
             return None
         return (
-            f"{problem.rows:,} rows are more than it solves in a minute; with a limit of time it "
-            "shows how far it gets"
+            f"it may not solve {problem.rows:,} rows within a minute; with a time limit it returns "
+            "the best recoding found so far"
         )
 
     def search(self, run: Run) -> None:
         _Search(run).go()
 
 
-class _EnoughError(Exception):
-    """Chosen long enough."""
+class _TimeUp(Exception):
+    """The time for one choice is over."""
 
 
 class _Search:
@@ -93,7 +102,7 @@ class _Search:
         self.problem = run.problem
         self.layout = lay_out(run.problem)
         self.limit = min(run.problem.allowance, max(0, run.problem.rows - 1))
-        self.unit = _unit(self.layout, run.problem.rows)
+        self.step = _common_step(self.layout, run.problem.rows)
         self.rows = max(1, run.problem.rows)
 
     def go(self) -> None:
@@ -104,49 +113,48 @@ class _Search:
         self.generation = ColumnGeneration(self.layout, self.limit, begin)
         self._prove()
         try:
-            self.generation.run(self.run, math.inf)
+            self.generation.run(self.run)
         finally:
             self._prove()
-        self._choose(self.generation.sets, POOL)
+        self._choose(self.generation.sets, FIRST_CHOICE_SECONDS)
         for share in SHARES:
-            if self._gap < -TIE:
-                self.run.prove(self.run.cost, By.ENUMERATION)  # nothing is cheaper by a unit
-            if self._gap < -TIE or self._exhaust(share):
+            if self._gap < -ROUNDING:
+                self.run.prove(self.run.cost, By.ENUMERATION)  # nothing is cheaper by a whole step
+            if self._gap < -ROUNDING or self._enumerate(share):
                 return
 
     @property
     def _gap(self) -> float:
-        """The sum of reduced costs that a cheaper recoding may have."""
+        """The largest sum of reduced costs of a cheaper recoding."""
         best = self.generation.best
-        return self.run.cost * self.rows - max(self.unit, CLOSE) - best.bound
+        return self.run.cost * self.rows - max(self.step, COST_ROUNDING) - best.bound
 
     def _prove(self) -> None:
         best = self.generation.best
         per_row = best.per_row[self.problem.canonical]
         self.run.prices = (DualPrices(per_row, best.suppression),)
         bound = best.bound
-        if self.unit:
-            bound = self.unit * math.ceil(bound / self.unit - 1e-6)
+        if self.step:
+            bound = self.step * math.ceil(bound / self.step - 1e-6)
         self.run.prove(bound / self.rows, By.DUAL_PRICES)
 
-    def _exhaust(self, share: float) -> bool:
-        """Choose among all classes within a share of the gap; True if nothing cheaper is left."""
+    def _enumerate(self, share: float) -> bool:
+        """Choose among all classes within a share of the gap; True if nothing is cheaper."""
         generation, run = self.generation, self.run
         reach = share * max(0.0, self._gap)
-        sets = generation.pricing.near(generation.best, reach + TIE, MOST)
+        sets = generation.pricing.near(generation.best, reach + ROUNDING, MAX_CLASSES)
         run.mind_limits()
         if sets is None:
             return False
-        program = TripleInequalities(self.layout.rows, self.limit, sets, generation.best, reach)
-        program.run()
+        triples = TripleInequalities(self.layout.rows, self.limit, sets, generation.best, reach)
+        triples.run()
         run.mind_limits()
-        reduced = program.reduced_costs()
-        bound = generation.best.bound + program.bound
-        room = run.cost * self.rows - max(self.unit, CLOSE) - bound
-        left = sets.take(np.flatnonzero(reduced <= room + TIE))
-        if not self._choose(left, math.inf) or self._gap > reach + TIE:
+        bound = generation.best.bound + triples.bound
+        gap = run.cost * self.rows - max(self.step, COST_ROUNDING) - bound
+        left = sets.take(np.flatnonzero(triples.reduced_costs() <= gap + ROUNDING))
+        if not self._choose(left, math.inf) or self._gap > reach + ROUNDING:
             return False
-        prices = program.dual_prices()
+        prices = triples.dual_prices()
         canonical = self.problem.canonical
         place = np.empty(len(canonical), dtype=np.int64)
         place[canonical] = np.arange(len(canonical))
@@ -161,44 +169,45 @@ class _Search:
         return True
 
     def _choose(self, sets: RowSets, seconds: float) -> bool:
-        """The best whole choice from some sets; True if it was found out.
+        """Offer the cheapest choice from some sets; True if it is proved to be that.
 
-        HiGHS gets the cost of a set minus the prices of its rows, which is the same sum less for
-        every choice. The price of suppression is not subtracted: choices differ in it.
+        HiGHS sees costs minus the prices of the rows, which differ from costs by the same sum for
+        every choice. The price of suppression is left out, because choices differ in it.
         """
-        run, best = self.run, self.generation.best
-        beyond = sets.reduced_costs(best.per_row, 0.0)
+        run = self.run
+        cost = sets.reduced_costs(self.generation.best.per_row, 0.0)
         until = run.seconds + seconds
 
-        def mind() -> None:
+        def check_limits() -> None:
             run.mind_limits()
             if run.seconds > until:
-                raise _EnoughError
+                raise _TimeUp
 
-        found = choose_whole(self.layout.rows, self.limit, sets, beyond, 0.9 * self.unit, mind)
-        if found.taken is not None:
-            self._offer(partition_of(sets, found.taken))
-        if found.stopped is not None and not isinstance(found.stopped, _EnoughError):
-            raise found.stopped
-        return found.ended
+        slack = 0.9 * self.step
+        choice = cheapest_choice(self.layout.rows, self.limit, sets, cost, slack, check_limits)
+        if choice.taken is not None:
+            self._offer(partition_of(sets, choice.taken))
+        if choice.stopped is not None and not isinstance(choice.stopped, _TimeUp):
+            raise choice.stopped
+        return choice.proved
 
-    def _offer(self, found: Partition) -> None:
-        levels = lowest_levels(self.layout, found)
-        self.run.count(cell_map(self.problem, found.group, found.rows, levels))
+    def _offer(self, partition: Partition) -> None:
+        levels = lowest_levels(self.layout, partition)
+        self.run.count(cell_map(self.problem, partition.group, partition.rows, levels))
 
 
-def _unit(layout: Layout, rows: int) -> float:
-    """Every cost is a whole multiple of this; 0 if nothing such is found."""
-    prices = np.unique(np.append(layout.price, layout.full))
-    if not len(prices) or prices[-1] <= 0:
+def _common_step(layout: CellLayout, rows: int) -> float:
+    """Every cost is a whole multiple of this; 0 if no such number is found."""
+    losses = np.unique(np.append(layout.loss, layout.full))
+    if not len(losses) or losses[-1] <= 0:
         return 0.0
     scale = 1
-    top = float(prices[-1])
-    for price in prices.tolist():
-        share = Fraction(price / top).limit_denominator(FINE)
-        if abs(float(share) - price / top) > 1e-12:
+    top = float(losses[-1])
+    for loss in losses.tolist():
+        share = Fraction(loss / top).limit_denominator(MAX_DENOMINATOR)
+        if abs(float(share) - loss / top) > 1e-12:
             return 0.0
         scale = math.lcm(scale, share.denominator)
-        if scale * rows > FINE * FINE:
+        if scale * rows > MAX_DENOMINATOR * MAX_DENOMINATOR:
             return 0.0
     return top / scale

@@ -1,4 +1,4 @@
-"""The bound that a proof at cell level gives, for the mean row, by the kind it names."""
+"""Check the lower bound of a cell-level recoding, by the kind of proof that the solution names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.solution.proof import By, DualPrices, Proof
 from lookalike.solution.solution import Solution
-from lookalike.verifier.claim.cells.enumeration_proof import nothing_cheaper, unit
+from lookalike.verifier.claim.cells.enumeration_proof import common_step, nothing_cheaper
 from lookalike.verifier.claim.cells.support_bound import (
-    CellGround,
-    cell_ground,
-    dual_bound,
+    CellLayout,
+    lay_out,
+    price_bound,
     prices_by_group,
     support_bound,
 )
@@ -23,7 +23,7 @@ from lookalike.verifier.claim.metrics import MarginalCosting, costing_for, prior
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import ANOTHER_TABLE, Finding
 
-FEW = 14  # columns whose subsets are all tried
+MAX_COLUMNS = 14  # whose subsets are all tried
 
 
 def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
@@ -32,47 +32,48 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
     if proof.fingerprint != original.counts.fingerprint():
         return Finding(bound_check(solution), False, ANOTHER_TABLE)
     if not all(map(original.allows, proof.nodes)):
-        problem = "The proof names nodes that are not in the lattice."
-        return Finding(bound_check(solution), False, problem)
+        sentence = "The proof names nodes that are not in the lattice."
+        return Finding(bound_check(solution), False, sentence)
     costing = costing_for(original)
     bound = prior_bound(costing, original.low)
     if (
         proof.by not in (By.NODES, By.TREE)
-        and original.one_set  # k rows need not share several sets
+        and original.one_set  # over several sets, k rows need not be alike
         and isinstance(costing, MarginalCosting)
     ):
-        ground = cell_ground(original, costing)
-        if ground.scannable:
+        layout = lay_out(original, costing)
+        if layout.scannable:
             claimed = claimed_bound(solution)
-            bound = max(bound, least_by_cell(original.counts, ground, proof, costing, claimed))
+            bound = max(bound, _lower_bound(original.counts, layout, proof, costing, claimed))
     return bound_finding(original.policy, solution, bound)
 
 
-def least_by_cell(
-    counts: FrequencySet, ground: CellGround, proof: Proof, costing: MarginalCosting, claimed: float
+def _lower_bound(
+    counts: FrequencySet, layout: CellLayout, proof: Proof, costing: MarginalCosting, claimed: float
 ) -> float:
-    """No cell-level recoding costs less than this."""
+    """No cell-level recoding costs less than this, as far as the proof shows."""
     rows = max(1, counts.rows)
     if proof.by is By.SUPPORT_BOUND:
-        return _geometric(support_bound(ground) / rows, costing)
+        return _geometric_bound(support_bound(layout) / rows, costing)
     if not proof.prices or costing.geometric:
         return -math.inf
     first = proof.prices[0]
     per_row = prices_by_group(counts, first)
     if per_row is None or len(first.triples) or len(first.triple_prices):
         return -math.inf
-    bound, per_row = dual_bound(ground, per_row, first.suppression)
+    bound, per_row = price_bound(layout, per_row, first.suppression)
     if proof.by is By.ENUMERATION:
         second = _second_prices(counts, proof)
-        if nothing_cheaper(ground, per_row, first.suppression, bound, claimed * rows, second):
+        if nothing_cheaper(layout, per_row, first.suppression, bound, claimed * rows, second):
             return claimed
-    step = unit(ground)
+    step = common_step(layout)
     if step and math.isfinite(bound):  # costs are whole multiples of it
         bound = max(bound, step * math.ceil(bound / step - 1e-6))
     return bound / rows
 
 
 def _second_prices(counts: FrequencySet, proof: Proof) -> DualPrices | None:
+    """With groups in the order of the counts; None if the proof has none for these groups."""
     if len(proof.prices) != 2:
         return None
     second = proof.prices[1]
@@ -83,17 +84,17 @@ def _second_prices(counts: FrequencySet, proof: Proof) -> DualPrices | None:
     return replace(second, per_row=per_row, triples=counts.canonical()[second.triples])
 
 
-def _geometric(mean: float, costing: MarginalCosting) -> float:
-    """What a cost of ``mean`` is at least when the columns' losses are multiplied instead.
+def _geometric_bound(mean: float, costing: MarginalCosting) -> float:
+    """A bound on the weighted mean of losses, turned into one on their geometric mean.
 
-    Σ w log(1 + m) is concave in the columns' mean losses m, so where Σ w m is at least so much, it
-    is least at a corner: some columns lose all, one loses the rest, the others nothing.
+    Σ w log(1 + m) is concave in the columns' mean losses m. So where Σ w m is at least ``mean``, it
+    is smallest at a corner: some columns lose everything, one loses the rest, the others nothing.
     """
     if not costing.geometric:
         return mean
     weights = costing.weights[costing.weights > 0]
-    if len(weights) > FEW or mean <= 0:
-        return max(0.0, math.expm1(mean * math.log(2)))  # the concave curve's chord from 0 to 1
+    if len(weights) > MAX_COLUMNS or mean <= 0:
+        return max(0.0, math.expm1(mean * math.log(2)))  # the chord of the curve from 0 to 1
     least = math.inf
     for subset in range(1 << len(weights)):
         full = np.array([subset >> a & 1 for a in range(len(weights))], dtype=np.bool_)

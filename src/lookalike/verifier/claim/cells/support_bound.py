@@ -1,15 +1,17 @@
-"""Bounds at cell level, worked out by the verifier: who pays what, whoever is released with whom.
+"""Lower bounds for cell-level recodings, computed by the verifier: support bound and dual prices.
 
-*Supported*: a released row shows a generalization of itself that at least k rows show, so k rows of
-the original have that generalization too, and the row pays at least the cheapest such one.
+*Support bound*: a released row shows a generalization of itself that at least k rows show. So at
+least k rows of the original have that generalization, and the row loses at least as much as by the
+cheapest such generalization.
 
-*Dual prices*: the proof gives every row a price. If no class of k rows or more is priced higher
-than it costs, then the sum of all prices is a bound. Where a class is priced too high, the excess,
-divided by k, is subtracted from every row concerned. So any prices give some bound.
+*Dual prices*: the proof gives every row a price. If no k or more rows that can be released alike
+have prices that add up to more than they lose, the sum of all prices is a lower bound. If some
+prices are too high, the excess divided by k is taken off every row concerned. So any prices give
+some bound.
 
-Rows that are left out pay in full. Cells are alike if their labels are, and a label costs a cell
-what it does on the cheapest level where it shows it. The rules need every label to mean the most on
-the highest level that has it; otherwise there is no bound but the trivial one.
+Suppressed rows lose everything. Cells are alike if their labels are equal, and a label costs a cell
+what it loses on the cheapest level that shows it. Both bounds need nested labels: every label
+stands for the most values on the highest level that has it. Otherwise only the trivial bound holds.
 """
 
 from __future__ import annotations
@@ -28,105 +30,115 @@ from lookalike.solution.proof import DualPrices
 from lookalike.verifier.claim.metrics import MarginalCosting
 from lookalike.verifier.counted_original import CountedOriginal
 
-WORK = 1 << 32  # nodes times groups that are scanned at most
+MAX_SCANNED_GROUPS = 1 << 32  # nodes times groups
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellGround:
-    """What every row may show, and what it pays for it."""
+class CellLayout:
+    """What the cells of every row may show, and what they lose by it."""
 
     leaf: Whole  # (columns, groups)
     rows: Whole  # (groups,)
-    label: Whole  # (columns, most levels, most leaves)
-    price: Floats  # the same shape
-    many: Whole  # (columns,) levels allowed
-    full: Floats  # (groups,) paid by a row that is left out
+    label: Whole  # (columns, levels, leaves)
+    loss: Floats  # (columns, levels, leaves), weighted
+    levels: Whole  # (columns,) how many levels a cell may have
+    full: Floats  # (groups,) lost by a suppressed row
     k: int
-    limit: int  # rows that may be left out
-    alone: bool  # rows starred throughout need no lookalikes
-    clear: bool  # every label means the most on its highest level
+    limit: int  # rows that may be suppressed
+    stars_alone: bool  # rows that are all * need no lookalikes
+    nested: bool  # every label stands for the most values on its highest level
 
     @property
     def coarsest(self) -> Floats:
-        """(groups,) paid at the coarsest levels"""
-        at = self.many - 1
-        columns = [self.price[a, at[a], leaf] for a, leaf in enumerate(self.leaf)]
-        found: Floats = np.sum(columns, axis=0)
-        return found
+        """(groups,) lost by a row at the coarsest levels."""
+        last = self.levels - 1
+        columns = [self.loss[a, last[a], leaf] for a, leaf in enumerate(self.leaf)]
+        losses: Floats = np.sum(columns, axis=0)
+        return losses
 
     @property
     def scannable(self) -> bool:
-        return self.clear and math.prod(self.many.tolist()) * len(self.rows) <= WORK
+        """Do the bounds hold, and is it feasible to compute them?"""
+        nodes = math.prod(self.levels.tolist())
+        return self.nested and nodes * len(self.rows) <= MAX_SCANNED_GROUPS
 
 
-def cell_ground(original: CountedOriginal, costing: MarginalCosting) -> CellGround:
-    """Laid out from the tables and the verifier's own costing."""
+def lay_out(original: CountedOriginal, costing: MarginalCosting) -> CellLayout:
+    """From the hierarchies and the verifier's own costing."""
     counts, tables, policy = original.counts, original.tables, original.policy
     levels = _levels_of_cells(tables, policy)
     shape = (len(tables), max(map(len, levels)), max((t.leaves for t in tables), default=0))
-    label, price = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    label, loss = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     full = np.zeros(counts.groups)
-    clear = True
+    nested = True
     for a, (table, allowed) in enumerate(zip(tables, levels, strict=True)):
-        names: dict[str | None, int] = {}
+        number: dict[str | None, int] = {}
         weight = float(costing.weights[a])
-        for turn, level in enumerate(allowed):
-            known = [names.setdefault(text, len(names)) for text in table.labels[level]]
-            label[a, turn, : table.leaves] = np.array(known)[table.codes[:, level]]
-            price[a, turn, : table.leaves] = weight * costing.cells[a][:, level]
-        full += weight * costing.whole[a][counts.codes[:, a]]
-        own = label[a, : len(allowed), : table.leaves]
-        price[a, : len(allowed), : table.leaves] = _cheapest(
-            own, price[a, : len(allowed), : table.leaves]
-        )
-        clear = clear and _is_clear(own)
-    return CellGround(
+        own = (a, slice(len(allowed)), slice(table.leaves))
+        own_label, own_loss = label[own], loss[own]
+        for i, level in enumerate(allowed):
+            numbers = [number.setdefault(text, len(number)) for text in table.labels[level]]
+            own_label[i] = np.array(numbers)[table.codes[:, level]]
+            own_loss[i] = weight * costing.loss[a][:, level]
+        own_loss[:] = _cheapest(own_label, own_loss)
+        full += weight * costing.full[a][counts.codes[:, a]]
+        nested = nested and _is_nested(own_label)
+    return CellLayout(
         leaf=np.ascontiguousarray(counts.codes.T, dtype=np.int64),
         rows=counts.counts.astype(np.int64),
         label=label,
-        price=price,
-        many=np.array(list(map(len, levels)), dtype=np.int64),
+        loss=loss,
+        levels=np.array(list(map(len, levels)), dtype=np.int64),
         full=full,
         k=policy.smallest,
         limit=min(policy.allowance(counts.rows), max(0, counts.rows - 1)),
-        alone=policy.conventions.stars == "wildcard"
+        stars_alone=policy.conventions.stars == "wildcard"
         and all(allowed[-1] == table.height for table, allowed in zip(tables, levels, strict=True)),
-        clear=clear,
+        nested=nested,
     )
 
 
-def support_bound(ground: CellGround) -> float:
+def support_bound(layout: CellLayout) -> float:
     """No cell-level recoding costs less, for the whole table."""
     from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
 
-    pays = np.minimum(ground.full, ground.coarsest) if ground.alone else ground.full.copy()
-    nothing = np.zeros(0)
-    scan(ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, nothing, pays)
-    return float(pays @ ground.rows)
+    least = layout.full.copy()
+    if layout.stars_alone:
+        least = np.minimum(layout.full, layout.coarsest)
+    no_prices = np.zeros(0)
+    scan(
+        layout.leaf, layout.rows, layout.label, layout.loss, layout.levels, layout.k, no_prices,
+        least,
+    )  # fmt: skip
+    return float(least @ layout.rows)
 
 
-def dual_bound(ground: CellGround, per_row: Floats, suppression: float) -> tuple[float, Floats]:
-    """A bound for the whole table from any prices, and the prices once they are repaired."""
+def price_bound(layout: CellLayout, per_row: Floats, suppression: float) -> tuple[float, Floats]:
+    """A bound for the whole table from any dual prices, and the prices once they are valid.
+
+    ``per_row`` is the price of a row of each group, ``suppression`` that of suppressing a row.
+    """
     from lookalike.verifier.claim.cells.support_bound_kernels import scan  # late: loads numba
 
     if not (math.isfinite(suppression) and suppression >= 0 and np.isfinite(per_row).all()):
         return -math.inf, per_row
-    if ground.limit:
-        per_row = np.minimum(per_row, ground.full + suppression)
-    if ground.alone:
-        per_row = np.minimum(per_row, ground.coarsest)
+    if layout.limit:
+        per_row = np.minimum(per_row, layout.full + suppression)
+    if layout.stars_alone:
+        per_row = np.minimum(per_row, layout.coarsest)
     excess = np.zeros(len(per_row))
     scan(
-        ground.leaf, ground.rows, ground.label, ground.price, ground.many, ground.k, per_row, excess
-    )
-    per_row = per_row - excess
-    return float(per_row @ ground.rows) - suppression * ground.limit, per_row
+        layout.leaf, layout.rows, layout.label, layout.loss, layout.levels, layout.k, per_row,
+        excess,
+    )  # fmt: skip
+    valid = per_row - excess
+    return float(valid @ layout.rows) - suppression * layout.limit, valid
 
 
 def prices_by_group(counts: FrequencySet, prices: DualPrices) -> Floats | None:
-    """(groups,) the price of a row of each; None if the prices are not for these groups."""
+    """(groups,) the price of a row of each group; None if the prices are not for these groups."""
     if prices.per_row.shape != (counts.groups,):
         return None
     per_row = np.empty(counts.groups)
@@ -135,34 +147,32 @@ def prices_by_group(counts: FrequencySet, prices: DualPrices) -> Floats | None:
 
 
 def _levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[int]]:
-    """The levels that a cell of each column may have: ``*`` always, where cells are suppressed."""
-    found = []
+    """The levels that a cell of each column may have; always ``*``, where cells are suppressed."""
+    stars = policy.model is not None and policy.model.suppress == "cell"
+    levels = []
     for table in tables:
         low, high = policy.level_bounds(table.name, table.height)
-        levels = set(range(low, high + 1))
-        if policy.model is not None and policy.model.suppress == "cell":
-            levels.add(table.height)
-        found.append(sorted(levels))
-    return found
+        levels.append(sorted({*range(low, high + 1), *([table.height] if stars else [])}))
+    return levels
 
 
-def _cheapest(label: Whole, price: Floats) -> Floats:
-    """(levels, leaves) the least price of any level on which the leaf shows the same label."""
-    found = price.copy()
-    for one in range(len(label)):
+def _cheapest(label: Whole, loss: Floats) -> Floats:
+    """(levels, leaves) the smallest loss of any level on which the leaf shows the same label."""
+    cheapest = loss.copy()
+    for level in range(len(label)):
         for other in range(len(label)):
-            same = label[one] == label[other]
-            found[one] = np.where(same, np.minimum(found[one], price[other]), found[one])
-    return found
+            same = label[level] == label[other]
+            lower = np.minimum(cheapest[level], loss[other])
+            cheapest[level] = np.where(same, lower, cheapest[level])
+    return cheapest
 
 
-def _is_clear(label: Whole) -> bool:
-    """Does whoever shows a label on some level show it on the highest level that has it?"""
+def _is_nested(label: Whole) -> bool:
+    """Does every leaf that shows a label on some level show it on the highest level that has it?"""
     for lower in range(len(label)):
         for higher in range(lower + 1, len(label)):
-            shared = np.intersect1d(label[lower], label[higher])
-            mine = np.isin(label[lower], shared)
-            later = np.isin(label[lower], label[higher + 1 :])  # then that level is asked instead
-            if (mine & ~later & (label[lower] != label[higher])).any():
+            shared = np.isin(label[lower], label[higher])
+            later = np.isin(label[lower], label[higher + 1 :])  # compared with that level instead
+            if (shared & ~later & (label[lower] != label[higher])).any():
                 return False
     return True

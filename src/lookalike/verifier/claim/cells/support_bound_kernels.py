@@ -1,8 +1,9 @@
-"""Every lattice node, one after the other: who is alike there, and what follows. Compiled.
+"""Compiled scans of all lattice nodes: who is alike at each, and what follows for the bounds.
 
-Nodes are visited like the numbers of an odometer, so that what the first columns show is kept while
-the last ones change. Groups that fewer than k rows are alike with over the first columns have no
-one over all of them, and are left aside.
+Nodes are visited like the numbers of an odometer, so that the classes over the first columns are
+kept while the last columns change. Groups with fewer than k rows alike over the first columns have
+no lookalikes over all of them, and are left out. ``level`` counts the levels that cells of a column
+may have; ``leaf``, ``rows``, ``label``, ``loss`` and ``levels`` are those of ``CellLayout``.
 """
 
 from __future__ import annotations
@@ -14,206 +15,210 @@ TIE = 1e-11
 
 
 @njit(cache=True, nogil=True)
-def scan(leaf, rows, label, price, many, k, charge, found):  # type: ignore[no-untyped-def]
-    """Without charges, lower ``found`` to what each group pays at the cheapest node where k rows
-    are alike with it. With charges, raise it to what each is charged too much, for a row.
+def scan(leaf, rows, label, loss, levels, k, price, result):  # type: ignore[no-untyped-def]
+    """Without prices, lower ``result`` to what each group loses at the cheapest node where k rows
+    are alike with it. With prices, raise it to how much too high the price of a row is.
     """
     columns, groups = leaf.shape
-    alike = np.zeros((columns + 1, groups), np.int64)  # a number for those that are
-    paid = np.zeros((columns + 1, groups))
-    here = np.empty((columns + 1, groups), np.int64)  # the groups that are left, at each depth
-    many_here = np.zeros(columns + 1, np.int64)
-    many_here[0] = groups
-    for g in range(groups):
-        here[0, g] = g
-    turn = np.zeros(columns, np.int64)
+    class_of, lost, here, count = _first_classes(columns, groups)
+    level = np.zeros(columns, np.int64)
     first = 0
-    while True:
-        for a in range(first, columns):
-            many_here[a + 1] = split(
-                leaf[a], rows, label[a, turn[a]], price[a, turn[a]], k, here[a], many_here[a],
-                alike[a], paid[a], here[a + 1], alike[a + 1], paid[a + 1],
-            )  # fmt: skip
-        left = here[columns, : many_here[columns]]
-        if len(charge):
-            _too_much(rows, k, charge, left, alike[columns], paid[columns], found)
+    while first >= 0:
+        _split(first, leaf, rows, label, loss, level, k, here, count, class_of, lost)
+        left = here[columns, : count[columns]]
+        if len(price):
+            _raise_excess(rows, k, price, left, class_of[columns], lost[columns], result)
         else:
             for g in left:
-                found[g] = min(found[g], paid[columns, g])
-        first = columns - 1
-        while first >= 0 and turn[first] + 1 == many[first]:
-            turn[first] = 0
-            first -= 1
-        if first < 0:
-            return
-        turn[first] += 1
+                result[g] = min(result[g], lost[columns, g])
+        first = _next_node(level, levels)
 
 
 @njit(cache=True, nogil=True)
-def split(  # type: ignore[no-untyped-def]
-    leaf, rows, label, price, k, here, count, alike, paid, here_now, alike_now, paid_now
+def sets_within(leaf, rows, label, loss, levels, k, price, reach, member):  # type: ignore[no-untyped-def]
+    """Every set of k to 2k − 1 rows whose reduced cost is at most ``reach``, in ``member``.
+
+    A row of ``member`` has the groups of a set, one entry for each row of the table, then −1. Each
+    set is listed at the node of its lowest shared labels. Returns how many sets there are, −1 if
+    they are more than ``member`` can hold.
+    """
+    columns, groups = leaf.shape
+    class_of, lost, here, classes = _first_classes(columns, groups)
+    level = np.zeros(columns, np.int64)
+    first, count = 0, 0
+    while first >= 0:
+        _split(first, leaf, rows, label, loss, level, k, here, classes, class_of, lost)
+        left = here[columns, : classes[columns]].copy()
+        order = np.argsort(class_of[columns][left], kind="mergesort")
+        begin = 0
+        while begin < len(left):
+            end = begin + 1
+            number = class_of[columns, left[order[begin]]]
+            while end < len(left) and class_of[columns, left[order[end]]] == number:
+                end += 1
+            count = _sets_of_class(
+                leaf, rows, label, level, k, price, lost[columns], left[order[begin:end]], reach,
+                member, count,
+            )  # fmt: skip
+            if count < 0:
+                return -1
+            begin = end
+        first = _next_node(level, levels)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _first_classes(columns, groups):  # type: ignore[no-untyped-def]
+    """Arrays by depth, the number of columns that tell groups apart; all are alike at depth 0."""
+    class_of = np.zeros((columns + 1, groups), np.int64)  # a number for groups that are alike
+    lost = np.zeros((columns + 1, groups))
+    here = np.empty((columns + 1, groups), np.int64)  # the groups that are left
+    count = np.zeros(columns + 1, np.int64)  # of them
+    count[0] = groups
+    for g in range(groups):
+        here[0, g] = g
+    return class_of, lost, here, count
+
+
+@njit(cache=True, nogil=True)
+def _next_node(level, levels):  # type: ignore[no-untyped-def]
+    """Advance to the next node. Returns the first column that changed, −1 after the last node."""
+    a = len(level) - 1
+    while a >= 0 and level[a] + 1 == levels[a]:
+        level[a] = 0
+        a -= 1
+    if a >= 0:
+        level[a] += 1
+    return a
+
+
+@njit(cache=True, nogil=True)
+def _split(first, leaf, rows, label, loss, level, k, here, count, class_of, lost):  # type: ignore[no-untyped-def]
+    """Tell the groups apart by the columns from ``first`` on."""
+    for a in range(first, len(leaf)):
+        count[a + 1] = _split_by_column(
+            leaf[a], rows, label[a, level[a]], loss[a, level[a]], k, here[a], count[a],
+            class_of[a], lost[a], here[a + 1], class_of[a + 1], lost[a + 1],
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _split_by_column(  # type: ignore[no-untyped-def]
+    leaf, rows, label, loss, k, here, count, class_of, lost, here_now, class_of_now, lost_now
 ):
-    """Tell groups apart by one column more. Returns how many have k rows alike with them."""
+    """Tell groups apart by one more column. Returns how many have k rows alike with them."""
     capacity = 16
     while capacity < 2 * count:
         capacity *= 2
     mask = np.uint64(capacity - 1)
     owner = np.full(capacity, -1, np.int64)
-    held = np.zeros(capacity, np.int64)
+    size = np.zeros(capacity, np.int64)
     slots = np.empty(count, np.uint64)
     for i in range(count):
         g = here[i]
-        mixed = np.uint64(alike[g]) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(label[leaf[g]])
+        mixed = np.uint64(class_of[g]) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(label[leaf[g]])
         mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
         slot = (mixed ^ (mixed >> np.uint64(30))) & mask
         while owner[slot] >= 0 and (
-            alike[owner[slot]] != alike[g] or label[leaf[owner[slot]]] != label[leaf[g]]
+            class_of[owner[slot]] != class_of[g] or label[leaf[owner[slot]]] != label[leaf[g]]
         ):
             slot = (slot + np.uint64(1)) & mask
         if owner[slot] < 0:
             owner[slot] = g
-        held[slot] += rows[g]
+        size[slot] += rows[g]
         slots[i] = slot
     kept = 0
     for i in range(count):
-        if held[slots[i]] >= k:
+        if size[slots[i]] >= k:
             g = here[i]
             here_now[kept] = g
-            alike_now[g] = owner[slots[i]]
-            paid_now[g] = paid[g] + price[leaf[g]]
+            class_of_now[g] = owner[slots[i]]
+            lost_now[g] = lost[g] + loss[leaf[g]]
             kept += 1
     return kept
 
 
 @njit(cache=True, nogil=True)
-def _too_much(rows, k, charge, left, alike, paid, found):  # type: ignore[no-untyped-def]
-    """For all that are alike at a node: the set of k rows or more that is charged most too much."""
-    above, many = np.zeros(len(rows)), np.zeros(len(rows), np.int64)  # by number
+def _raise_excess(rows, k, price, left, class_of, lost, excess):  # type: ignore[no-untyped-def]
+    """For each class of a node: the set of k or more rows whose prices are most too high."""
+    over, size = np.zeros(len(rows)), np.zeros(len(rows), np.int64)  # by class
     for g in left:
-        if charge[g] > paid[g]:
-            above[alike[g]] += rows[g] * (charge[g] - paid[g])
-            many[alike[g]] += rows[g]
-    some = 0
+        if price[g] > lost[g]:
+            over[class_of[g]] += rows[g] * (price[g] - lost[g])
+            size[class_of[g]] += rows[g]
+    concerned = 0
     for g in left:
-        some += many[alike[g]] > 0
-    if some == 0:
+        concerned += size[class_of[g]] > 0
+    if concerned == 0:
         return
-    # Those short of k rows take in others, who lack least first.
-    lacking, count = np.empty(some, np.int64), 0
+    # Sets of fewer than k rows take in others, those with the smallest reduced cost first.
+    others, count = np.empty(concerned, np.int64), 0
     for g in left:
-        if many[alike[g]] > 0 and charge[g] <= paid[g]:
-            lacking[count] = g
+        if size[class_of[g]] > 0 and price[g] <= lost[g]:
+            others[count] = g
             count += 1
-    lack = np.empty(count)
+    reduced_cost = np.empty(count)
     for i in range(count):
-        lack[i] = paid[lacking[i]] - charge[lacking[i]]
-    for i in np.argsort(lack):
-        g = lacking[i]
-        number = alike[g]
-        if many[number] < k:
-            more = min(rows[g], k - many[number])
-            above[number] -= more * lack[i]
-            many[number] += more
+        reduced_cost[i] = lost[others[i]] - price[others[i]]
+    for i in np.argsort(reduced_cost):
+        g = others[i]
+        number = class_of[g]
+        if size[number] < k:
+            more = min(rows[g], k - size[number])
+            over[number] -= more * reduced_cost[i]
+            size[number] += more
     for g in left:
-        if above[alike[g]] > TIE:
-            found[g] = max(found[g], above[alike[g]] / k)
+        if over[class_of[g]] > TIE:
+            excess[g] = max(excess[g], over[class_of[g]] / k)
 
 
 @njit(cache=True, nogil=True)
-def sets_near(leaf, rows, label, price, many, k, charge, reach, told, most):  # type: ignore[no-untyped-def]
-    """Every set of k to 2k − 1 rows that lacks at most ``reach``, as rows of ``told``.
-
-    A row of ``told`` has the groups of a set, one entry a row of the table, then −1. Each set is
-    told at the node of its lowest shared labels. Returns how many, −1 if they are more than
-    ``most`` or ``told`` has no room.
-    """
-    columns, groups = leaf.shape
-    alike = np.zeros((columns + 1, groups), np.int64)
-    paid = np.zeros((columns + 1, groups))
-    here = np.empty((columns + 1, groups), np.int64)
-    many_here = np.zeros(columns + 1, np.int64)
-    many_here[0] = groups
-    for g in range(groups):
-        here[0, g] = g
-    turn = np.zeros(columns, np.int64)
-    first, count = 0, 0
-    while True:
-        for a in range(first, columns):
-            many_here[a + 1] = split(
-                leaf[a], rows, label[a, turn[a]], price[a, turn[a]], k, here[a], many_here[a],
-                alike[a], paid[a], here[a + 1], alike[a + 1], paid[a + 1],
-            )  # fmt: skip
-        left = here[columns, : many_here[columns]].copy()
-        order = np.argsort(alike[columns][left], kind="mergesort")
-        begin = 0
-        while begin < len(left):
-            end = begin + 1
-            number = alike[columns, left[order[begin]]]
-            while end < len(left) and alike[columns, left[order[end]]] == number:
-                end += 1
-            count = _sets_in(
-                leaf, rows, label, turn, k, charge, paid[columns], left[order[begin:end]], reach,
-                told, count, most,
-            )  # fmt: skip
-            if count < 0:
-                return -1
-            begin = end
-        first = columns - 1
-        while first >= 0 and turn[first] + 1 == many[first]:
-            turn[first] = 0
-            first -= 1
-        if first < 0:
-            return count
-        turn[first] += 1
-
-
-@njit(cache=True, nogil=True)
-def _sets_in(leaf, rows, label, turn, k, charge, paid, members, reach, told, count, most):  # type: ignore[no-untyped-def]
-    """The sets among those that are alike at one node. Returns how many are told by now."""
-    widest = 2 * k - 1
-    lack = paid[members] - charge[members]
-    by_lack = np.argsort(lack, kind="mergesort")
-    sorted_lack = lack[by_lack]
-    # The least that sets of k rows or more lack here.
+def _sets_of_class(leaf, rows, label, level, k, price, lost, groups, reach, member, count):  # type: ignore[no-untyped-def]
+    """The sets among groups that are alike at one node. Returns how many are listed by now."""
+    max_size = 2 * k - 1
+    reduced_cost = lost[groups] - price[groups]
+    order = np.argsort(reduced_cost, kind="mergesort")
+    ranked = reduced_cost[order]
+    # The smallest reduced cost of a set of k or more rows.
     least, taken = 0.0, 0
-    for i in range(len(members)):
-        more = min(rows[members[by_lack[i]]], widest - taken)
-        if sorted_lack[i] >= 0:
+    for i in range(len(groups)):
+        more = min(rows[groups[order[i]]], max_size - taken)
+        if ranked[i] >= 0:
             more = min(more, k - taken)
         if more <= 0:
             break
-        least += more * sorted_lack[i]
+        least += more * ranked[i]
         taken += more
     if least > reach + TIE:
         return count
-    # How many rows of each member are in the set, from the first member on.
-    amount = np.zeros(len(members), np.int64)
+    # Depth-first over the number of rows of each group, from the first group on.
+    amount = np.zeros(len(groups), np.int64)
     at, size, total, down = 0, 0, 0.0, True
     while at >= 0:
         if down:
-            ends = at == len(members) or size == widest
-            if not ends and sorted_lack[at] > 0:
-                ends = total + sorted_lack[at] > reach + TIE
-            if not ends and size < k and total + (k - size) * sorted_lack[at] > reach + TIE:
+            ends = at == len(groups) or size == max_size
+            if not ends and ranked[at] > 0:
+                ends = total + ranked[at] > reach + TIE
+            if not ends and size < k and total + (k - size) * ranked[at] > reach + TIE:
                 at -= 1
                 down = False
             elif not ends:
-                amount[at] = min(rows[members[by_lack[at]]], widest - size)
+                amount[at] = min(rows[groups[order[at]]], max_size - size)
                 size += amount[at]
-                total += amount[at] * sorted_lack[at]
+                total += amount[at] * ranked[at]
                 at += 1
             else:
                 if (
                     size >= k
                     and total <= reach + TIE
-                    and _nothing_lower(leaf, label, turn, members, by_lack, amount)
+                    and _nothing_lower(leaf, label, level, groups, order, amount)
                 ):
-                    if count == most or count == len(told):
+                    if count == len(member):
                         return -1
                     place = 0
                     for i in range(at):
                         for _ in range(amount[i]):
-                            told[count, place] = members[by_lack[i]]
+                            member[count, place] = groups[order[i]]
                             place += 1
                     count += 1
                 at -= 1
@@ -221,7 +226,7 @@ def _sets_in(leaf, rows, label, turn, k, charge, paid, members, reach, told, cou
         elif amount[at] > 0:
             amount[at] -= 1
             size -= 1
-            total -= sorted_lack[at]
+            total -= ranked[at]
             at += 1
             down = True
         else:
@@ -230,17 +235,17 @@ def _sets_in(leaf, rows, label, turn, k, charge, paid, members, reach, told, cou
 
 
 @njit(cache=True, nogil=True)
-def _nothing_lower(leaf, label, turn, members, by_lack, amount):  # type: ignore[no-untyped-def]
-    """Is there no column in which all members of the set show one label on a lower level?"""
+def _nothing_lower(leaf, label, level, groups, order, amount):  # type: ignore[no-untyped-def]
+    """Is there no column in which all groups of the set show one label on a lower level?"""
     for a in range(len(leaf)):
-        for lower in range(turn[a]):
+        for lower in range(level[a]):
             shown, same = -1, True
-            for i in range(len(members)):
+            for i in range(len(groups)):
                 if amount[i] > 0:
-                    one = label[a, lower, leaf[a, members[by_lack[i]]]]
+                    number = label[a, lower, leaf[a, groups[order[i]]]]
                     if shown < 0:
-                        shown = one
-                    elif shown != one:
+                        shown = number
+                    elif shown != number:
                         same = False
                         break
             if same:

@@ -76,39 +76,37 @@ def _siblings(table: LevelTable, of: Whole) -> bool:
     return True
 
 
-def shown_columns(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Cuts
-) -> list[ShownColumn]:
-    """What each column shows. The labels are made by shared code, and read by our own."""
+def shown_columns(original: CountedOriginal, recoding: Cuts) -> list[ShownColumn]:
+    """What each column shows. Shared code makes the labels; the verifier's own code reads them."""
+    policy = original.policy
     return [
         shown_column(
             table,
-            counts.values[a],
+            original.counts.values[a],
             policy.hierarchies[table.name],
             recoding.cuts[a],
             policy.level_bounds(table.name, table.height),
         )
-        for a, table in enumerate(tables)
+        for a, table in enumerate(original.tables)
     ]
 
 
-def false_labels(
-    counts: FrequencySet, tables: Sequence[LevelTable], policy: Policy, recoding: Cuts
-) -> int:
-    """How many values have a label that is not true of them, or are told by that of others."""
+def false_labels(original: CountedOriginal, recoding: Cuts) -> int:
+    """Values with a label that is not true of them, or true of values outside the interval."""
     wrong = 0
-    columns = shown_columns(counts, tables, policy, recoding)
-    for a, (table, column) in enumerate(zip(tables, columns, strict=True)):
-        low, _ = policy.level_bounds(table.name, table.height)
+    columns = shown_columns(original, recoding)
+    for a, (table, column) in enumerate(zip(original.tables, columns, strict=True)):
+        low = original.low[a]
         of = intervals(table, recoding.cuts[a])
         if column.labels is None:
             wrong += 0 if low == 0 and len(set(of.tolist())) == table.leaves else table.leaves
             continue
-        reader = Reader(table, counts.values[a], policy.hierarchies[table.name], low)
+        hierarchy = original.policy.hierarchies[table.name]
+        reader = Reader(table, original.counts.values[a], hierarchy, low)
         for leaves in members_of(of):
             labels = {column.labels[column.codes[leaf]] for leaf in leaves}
-            true = reader.true_of(labels.pop())
-            wrong += len(leaves) if labels else len(true ^ set(leaves))
+            true_of = reader.true_of(labels.pop())
+            wrong += len(leaves) if labels else len(true_of ^ set(leaves))
     return wrong
 
 

@@ -7,7 +7,7 @@ the recoded tuples are numbered with Arrow's hashing, and the rows of equal tupl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,13 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
 from lookalike.verifier.requirements.definitions import judge
-from lookalike.verifier.requirements.population import Persons
-from lookalike.verifier.requirements.sensitive_counts import Held, held_by
-from lookalike.verifier.requirements.suppression import kept_as_a_whole, must_go, never_released
+from lookalike.verifier.requirements.population import People
+from lookalike.verifier.requirements.sensitive_counts import CountedClasses, classes_of_groups
+from lookalike.verifier.requirements.suppression import (
+    broken_classes,
+    hopeless_classes,
+    table_wide_met,
+)
 
 MAX_CACHED_CODES = 20_000_000
 Whole = NDArray[np.int64]
@@ -32,7 +36,7 @@ class NodeCounter:
 
     original: CountedOriginal
     shown: _ShownCodes | None = None
-    persons: Persons | None = None
+    people: People | None = None
 
     def source(self, levels: Sequence[int]) -> tuple[LatticeNode, FrequencySet]:
         """The node that this one is counted from, and its groups."""
@@ -44,14 +48,14 @@ class NodeCounter:
         of_group = self._classes(counts, levels, range(len(levels)))
         sizes = np.bincount(of_group, weights=counts.counts).astype(np.int64)
         if self.original.policy.by_size:
-            held = None
+            classes = None
             broken = lost = self._small_classes(counts, levels, of_group, sizes)
         else:
-            held = self._held(counts, levels, of_group, sizes)
-            broken, lost = self._judge(counts, levels, of_group, held)
+            classes = self._count_sensitive(counts, levels, of_group, sizes)
+            broken, lost = self._judge(counts, levels, of_group, classes)
         suppressed = int(sizes[broken].sum())
         return CountedNode(
-            tuple(levels), counts, floor_node, of_group, sizes, broken, suppressed, lost, held
+            tuple(levels), counts, floor_node, of_group, sizes, broken, suppressed, lost, classes
         )
 
     def finer_meet(self, node: CountedNode) -> bool:
@@ -78,47 +82,51 @@ class NodeCounter:
         policy = self.original.policy
         starred = policy.conventions.suppressed == "star" and node.suppressed > 0
         own_class = starred and policy.conventions.stars == "own"
-        if node.held is None:
+        if node.classes is None:
             return not own_class or node.suppressed >= policy.smallest
-        kept, held = ~node.broken, node.held
+        kept, classes = ~node.broken, node.classes
         if starred:  # the starred rows are released as one class, the first
-            held = held.joined(np.where(node.broken, 0, np.cumsum(kept)))
-            kept = np.ones(len(held), dtype=bool)
-        if not all(kept_as_a_whole(rule, held, kept) for rule in policy.require):
+            classes = classes.merged(np.where(node.broken, 0, np.cumsum(kept)))
+            kept = np.ones(len(classes), dtype=bool)
+        if not all(table_wide_met(rule, classes, kept) for rule in policy.require):
             return False
         rows = self.original.counts.rows
-        return not (own_class and any(judge(rule, held, rows).broken[0] for rule in policy.require))
+        return not (
+            own_class and any(judge(rule, classes, rows).broken[0] for rule in policy.require)
+        )
 
     def _judge(
-        self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, held: Held
+        self,
+        counts: FrequencySet,
+        levels: Sequence[int],
+        of_group: Whole,
+        classes: CountedClasses,
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which classes may not be released, and which of them at no finer node either."""
         policy = self.original.policy
-        member = _members(of_group, len(held))
+        member = _members(of_group, len(classes))
         sets = [
             self._classes(counts, levels, columns)[member] for columns in self._columns_of_sets()
         ]
-        dropped = policy.conventions.suppressed == "drop"
-        stays = counts.rows - (policy.allowance(counts.rows) if dropped else 0)
-        broken = must_go(policy, held, sets, stays)
-        return broken, broken & never_released(policy, held, sets, stays)
+        broken = broken_classes(policy, classes, sets)
+        return broken, broken & hopeless_classes(policy, classes, sets)
 
-    def _held(
+    def _count_sensitive(
         self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
-    ) -> Held:
+    ) -> CountedClasses:
+        """The classes with what the requirements need counted: sensitive values, population."""
         policy = self.original.policy
-        held = held_by(counts, policy.required_columns, of_group, sizes)
+        classes = classes_of_groups(counts, policy.required_columns, of_group, sizes)
         if policy.population is None:
-            return held
-        if self.persons is None:
-            self.persons = Persons.of(policy)
+            return classes
+        if self.people is None:
+            self.people = People.of(policy)
         member = _members(of_group, len(sizes))
         shown = []
         for a, (table, level) in enumerate(zip(self.original.tables, levels, strict=True)):
             codes = table.codes[:, level][counts.codes[member, a]].tolist()
             shown.append([table.labels[level][code] for code in codes])
-        people, others = self.persons.like(policy, levels, shown)
-        return replace(held, people=people, others=others)
+        return self.people.among(classes, shown, levels)
 
     def _small_classes(
         self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole

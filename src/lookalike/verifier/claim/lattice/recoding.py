@@ -16,7 +16,7 @@ def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
     assert isinstance(recoding, Levels)
     heights = [table.height for table in original.tables]
     if any(level > height for level, height in zip(recoding.levels, heights, strict=True)):
-        return Finding("solution", False, "Levels are named that no hierarchy has.")
+        return Finding("solution", False, "The recoding names levels that no hierarchy has.")
     return None
 
 

@@ -1,0 +1,99 @@
+"""The content of a certificate: promise, claim, rows, columns, conventions and findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from lookalike.policy.hierarchies.level_builder import UNCHANGED
+from lookalike.policy.requirement_names import requirements_from, requirements_to
+from lookalike.solution.recoding import Space
+from lookalike.solution.solution import Solution
+from lookalike.tables.table import Table
+from lookalike.verifier.certificate.certificate import FORMAT, ORDER, digest, rounded
+from lookalike.verifier.certificate.column_facts import column_facts
+from lookalike.verifier.certificate.promise import promises
+from lookalike.verifier.claim.guarantee import guarantee
+from lookalike.verifier.counted_original import CountedOriginal
+from lookalike.verifier.finding import Finding
+from lookalike.verifier.pseudonyms.keyed_values import pseudonym_column
+from lookalike.verifier.requirements.recount import released_classes
+from lookalike.verifier.supplied_definitions import packages_used
+
+
+def certificate_content(
+    released: Table,
+    original: CountedOriginal,
+    solution: Solution,
+    findings: Sequence[Finding],
+    version: str,
+) -> dict[str, Any]:
+    """Ready to be written as JSON."""
+    policy = original.policy
+    require = requirements_to(policy.require, whole=True)
+    packages = packages_used(policy)
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "made_with": f"lookalike {version}",
+        "verified": all(finding.holds for finding in findings),
+        "require": require,
+        "model": policy.model.name if policy.model else None,
+        "linking": [list(columns) for columns in policy.sets],
+        "eligible": sorted(policy.eligible),
+        **({"packages": packages} if packages else {}),
+        "promise": promises(
+            requirements_from(require), policy.sets, policy.names, policy.conventions.stars
+        ),
+        "claim": _claim(original, solution),
+        "rows": {
+            "original": solution.rows,
+            "suppressed": solution.suppressed,
+            "released": solution.rows - solution.suppressed
+            if policy.conventions.suppressed == "drop"
+            else solution.rows,
+            "classes": solution.classes,
+        },
+        "columns": column_facts(released, original, solution.recoding)
+        | {name: {"role": "sensitive", "shown": UNCHANGED} for name in policy.sensitive}
+        | {name: {"role": "insensitive", "shown": UNCHANGED} for name in policy.insensitive}
+        | {name: pseudonym_column(one) for name, one in policy.pseudonyms.items()}
+        | {name: {"role": "identifier", "shown": "dropped"} for name in policy.identifiers},
+        "conventions": {
+            "nulls": policy.conventions.nulls,
+            "stars": policy.conventions.stars,
+            "suppressed": policy.conventions.suppressed,
+            "order": ORDER,
+        },
+        "findings": [
+            {"check": f.check, "holds": f.holds, "sentence": f.sentence, "fix": f.fix}
+            for f in findings
+        ],
+        "release_digest": digest(released),
+    }
+    if solution.recoding is not None and solution.recoding.space is Space.CUTS:
+        content["conventions"]["cuts"] = policy.conventions.cuts
+    elif policy.interval_columns and set(policy.names) <= set(released.columns):
+        starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
+        content["rows"]["classes"] = released_classes(released, policy.names, starred_rows)
+    return content
+
+
+def _claim(original: CountedOriginal, solution: Solution) -> dict[str, Any]:
+    """Its sentence follows from cost and bound as they are rounded here."""
+    cost, bound = rounded(solution.cost), rounded(solution.bound)
+    shown = replace(solution, cost=cost, bound=solution.bound if bound is None else bound)
+    claim = {
+        "status": str(solution.status),
+        "sentence": shown.claim(),
+        "space": str(solution.space),
+        "metric": original.policy.metric.name,
+        "cost": cost,
+        "bound": bound,
+        "gap": rounded(shown.gap),
+        "bound_by": str(solution.proof.by),
+        "algorithm": solution.algorithm,
+        "seed": solution.seed,
+    }
+    promise = guarantee(solution, original.policy, original.tables)
+    return claim if promise is None else claim | {"guarantee": promise}
