@@ -123,3 +123,26 @@ def test_a_system_that_fails_says_why_and_the_others_are_compared(problem):
     assert failed.solution is None
     assert "mu-argus.decide: the choice is not one of those offered; choose" in failed.refusal
     assert "\nmu-argus: not run: mu-argus.decide" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("made", "where", "fix"),
+    [
+        (lambda: la.MinGen(preferred="x"), "MinGen(preferred=...)", "fewest-suppressed"),
+        (lambda: la.MinGen(preferred=5), "MinGen(preferred=...)", "fewest-suppressed"),
+        (lambda: la.Samarati("prettiest"), "Samarati(preference=...)", "least-cost"),
+        (lambda: la.Samarati(every="no"), "Samarati(every=...)", "True or False"),
+        (lambda: la.Hybrid(preference="x"), "Hybrid(preference=...)", "least-cost"),
+        (lambda: la.MuArgus(tests="x"), "MuArgus(tests=...)", "figure-13"),
+        (lambda: la.MuArgus(decide="zip"), "MuArgus(decide=...)", "a list of columns"),
+        (lambda: la.Mondrian(cut="x"), "Mondrian(cut=...)", "best, median"),
+        (lambda: la.Datafly(complementary="no"), "Datafly(complementary=...)", "True or False"),
+        (lambda: la.Incognito(super_roots=0), "Incognito(super_roots=...)", "True or False"),
+    ],
+)
+def test_an_option_that_an_algorithm_does_not_know_is_a_fault(made, where, fix):
+    with pytest.raises(la.PolicyError) as caught:
+        made()
+    [fault] = caught.value.faults
+    assert fault.where == where
+    assert fix in fault.fix

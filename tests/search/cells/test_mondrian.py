@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 import tiny
 from cell_maps import lowest_levels
+from class_laws import check_order_of_counts, check_split_groups_refused
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
@@ -261,8 +262,8 @@ def test_the_order_in_which_groups_were_counted_makes_no_difference(cut, ordered
 def test_short_words_and_little_effort_change_nothing(monkeypatch):
     given = larger(3)
     expected = la.solve(problem_of(given), Mondrian()).recoding
-    monkeypatch.setattr(mondrian, "WORD", 6)
-    monkeypatch.setattr(mondrian, "EFFORT", 1)
+    monkeypatch.setattr(mondrian, "WORD_BITS", 6)
+    monkeypatch.setattr(mondrian, "BATCH_GROUPS", 1)
     assert la.solve(problem_of(given), Mondrian()).recoding == expected
 
 
@@ -432,3 +433,11 @@ def test_relaxed_needs_an_order_and_the_median():
         Mondrian(relaxed=True)
     with pytest.raises(la.PolicyError, match="use True or False"):
         Mondrian("median", relaxed="yes")
+
+
+def test_relaxed_the_order_in_which_groups_were_counted_makes_no_difference():
+    check_order_of_counts("mondrian:cut=median:relaxed")
+
+
+def test_relaxed_it_refuses_a_metric_that_cannot_be_computed_once_groups_are_split():
+    check_split_groups_refused("mondrian:cut=median:relaxed")

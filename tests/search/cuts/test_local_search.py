@@ -1,22 +1,10 @@
-"""The rivals of K-Optimize: what they count is true, what they offer is safe, seeds repeat."""
+"""Steps of the local searches over cuts: what they are worth, against counting row by row."""
 
 import numpy as np
-import pytest
-from cut_oracle import METRICS, many, outcome, problem
+from cut_oracle import METRICS, outcome, problem
+from cut_rival_laws import TINY
 
-import lookalike as la
 from lookalike.search.cuts.local_search import Steps
-from lookalike.search.limits import Limits
-from lookalike.search.solve import solve
-from lookalike.solution.solution import Status
-
-TINY = many(120, seed=9, least_k=2)
-RIVALS = {
-    "hill-climbing": la.HillClimbing(starts=4),
-    "genetic": la.Genetic(population=12, children=150),
-    "annealing": la.Annealing(steps=200),
-    "greedy": la.Greedy(),
-}
 
 
 def test_every_step_is_worth_what_the_look_says():
@@ -39,56 +27,3 @@ def test_every_step_is_worth_what_the_look_says():
                 other = flags.copy()
                 other[cut] = not other[cut]
                 assert changed[cut] == valued(other)
-
-
-@pytest.mark.parametrize("name", RIVALS)
-def test_rivals_are_safe_and_never_below_the_optimum(name):
-    reached = 0
-    for tiny in TINY[:60]:
-        for metric in METRICS:
-            found = solve(problem(tiny, metric), RIVALS[name])
-            least, _ = tiny.best(metric)
-            if least is None:
-                assert found.status is Status.UNKNOWN
-                continue
-            if found.cost is not None:
-                assert found.cost >= least >= found.bound
-                reached += found.cost == least
-    assert reached > 40
-
-
-@pytest.mark.parametrize("name", RIVALS)
-def test_seeds_repeat(name):
-    posed = problem(TINY[0], "discernibility")
-    one, two = (solve(posed, RIVALS[name], seed=5) for _ in range(2))
-    assert one.recoding == two.recoding
-    assert one.checks == two.checks
-
-
-@pytest.mark.parametrize("name", RIVALS)
-def test_limits_end_them(name):
-    found = solve(problem(TINY[1], "classification"), RIVALS[name], Limits(checks=1))
-    assert found.checks <= 4
-    assert found.status in (Status.FEASIBLE, Status.UNKNOWN, Status.OPTIMAL)
-
-
-def test_siblings_are_kept():
-    """No rival offers cuts that lack those around their group."""
-    tree = la.tree([(v, "low" if v < "c" else "high") for v in "abcdef"])
-    rng = np.random.default_rng(1)
-    import pandas as pd
-
-    data = pd.DataFrame({"p": rng.choice(list("abcdef"), 60), "q": rng.choice(list("abcdef"), 60)})
-    policy = la.Policy(
-        quasi_identifiers={"p": tree, "q": tree},
-        require=la.KAnonymity(3),
-        suppress=10,
-        metric="discernibility",
-        conventions=la.Conventions(cuts="siblings"),
-    )
-    posed = la.prepare(data, policy)
-    best = solve(posed, la.KOptimize())
-    for rival in RIVALS.values():
-        found = solve(posed, rival)
-        assert posed.evaluate(found.recoding).meets
-        assert found.cost >= best.cost

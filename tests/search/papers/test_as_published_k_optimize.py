@@ -13,7 +13,7 @@ from lookalike.problem.prepare import tabulate
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cut_space import cut_space
 from lookalike.search.papers import as_published_k_optimize as printed
-from lookalike.search.papers.as_published_costs import PrintedCM, PrintedDM
+from lookalike.search.papers.as_published_costs import PublishedCM, PublishedDM
 from lookalike.search.papers.as_published_k_optimize import INFINITE, KOptimizeAsPublished, Tree
 
 TABLES = 640
@@ -27,7 +27,7 @@ def tree(tiny, metric, limit, kind=Tree, cost=None, **more):
     labels = np.zeros((len(groups), len(names)), dtype=np.int64)
     for row, label in zip(tiny.rows, tiny.labels, strict=True):
         labels[groups.index(row), names.index(label) if len(names) > 1 else 0] += 1
-    usual = PrintedDM(len(tiny.rows), tiny.k) if metric == "discernibility" else PrintedCM()
+    usual = PublishedDM(len(tiny.rows), tiny.k) if metric == "discernibility" else PublishedCM()
     column, place = np.array(tiny.cuts, dtype=np.int32).reshape(-1, 2).T
     ranks = np.array(groups, dtype=np.int32)
     return kind(ranks, labels, column, place, tiny.k, limit, cost or usual, **more)
@@ -99,7 +99,7 @@ def test_it_tells_of_falling_costs_and_can_be_stopped_at_any_node():
         def found(cost, head, told=told):
             told.append((cost, head))
 
-        whole = tree(tiny, "discernibility", tiny.limit, found=found)
+        whole = tree(tiny, "discernibility", tiny.limit, on_improvement=found)
         end = whole.search(*start(tiny))
         costs = [cost for cost, _ in told]
         assert costs == sorted(set(costs), reverse=True)
@@ -111,7 +111,7 @@ def test_it_tells_of_falling_costs_and_can_be_stopped_at_any_node():
             if next(asked) == 3:
                 raise Enough
 
-        part = tree(tiny, "discernibility", tiny.limit, mind=mind)
+        part = tree(tiny, "discernibility", tiny.limit, check_limits=mind)
         if end.nodes >= 3:
             with pytest.raises(Enough):
                 part.search(*start(tiny))
@@ -119,14 +119,14 @@ def test_it_tells_of_falling_costs_and_can_be_stopped_at_any_node():
 
 
 def test_as_many_cuts_as_it_accepts_are_not_too_deep():
-    sizes = np.full((printed.DEEPEST + 1, 1), 2)
+    sizes = np.full((printed.MAX_CUTS + 1, 1), 2)
     ranks = np.arange(len(sizes), dtype=np.int32)[:, None]
     places = np.arange(1, len(sizes), dtype=np.int32)
-    cost = PrintedDM(2 * len(sizes), 2)
+    cost = PublishedDM(2 * len(sizes), 2)
     deep = Tree(ranks, sizes, np.zeros_like(places), places, 2, 0, cost)
     found = deep.search([], range(len(places)))
     assert found.cost == 4 * len(sizes)
-    assert len(found.head) == printed.DEEPEST
+    assert len(found.head) == printed.MAX_CUTS
 
 
 # --- its parts ----------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_bounds_are_bounds_at_random_nodes(metric):
         node = tree(tiny, metric, limit)
         for cut in head:
             node.add(cut)
-        look = node.look(np.array(tail, dtype=np.int64))
+        look = node.bounds(np.array(tail, dtype=np.int64))
         made, open_ = chosen(tiny, head), chosen(tiny, tail)
         least, _ = tiny.below(metric, made, open_, limit)
         assert look.bound <= (INFINITE if least is None else least), (head, tail, tiny)
@@ -223,7 +223,7 @@ def test_classes_split_and_merge_back():
 # --- what is wrong in print ---------------------------------------------------------------------
 
 
-class AlwaysLiberal(PrintedDM):
+class AlwaysLiberal(PublishedDM):
     def liberal(self, best):
         return True
 
@@ -236,11 +236,11 @@ def test_a_cut_that_suppresses_a_few_rows_can_pay():
     assert as_printed.search([], [0]).cost == 100
 
 
-class PruneAsPrinted(Tree):
+class PruneAsPublished(Tree):
     """Figure 5 to the letter."""
 
     def prune(self, tail):
-        if self.look(tail).bound >= self.best:
+        if self.bounds(tail).bound >= self.best:
             return tail[:0]
         left = tail
         for cut in tail.tolist():
@@ -256,15 +256,15 @@ def test_prune_to_the_letter_never_leaves_the_root():
     assert tiny.best("discernibility")[0] == 50
     assert tree(tiny, "discernibility", 0).search([], [0]).cost == 50
     for one in (tiny, *cut_oracle.many(30, seed=700, most_cuts=5)):
-        literal = tree(one, "discernibility", one.limit, PruneAsPrinted)
+        literal = tree(one, "discernibility", one.limit, PruneAsPublished)
         assert literal.search(*start(one)).nodes == 1
 
 
 def test_the_liberal_rule_holds_for_dm_from_where_it_is_proved():
-    assert not PrintedDM(10, 3).liberal(100)
-    assert not PrintedDM(10, 3).liberal(13)  # 3 + 2 √13 > 10
-    assert PrintedDM(10, 3).liberal(12)
-    assert not PrintedDM(2, 3).liberal(0)
+    assert not PublishedDM(10, 3).liberal(100)
+    assert not PublishedDM(10, 3).liberal(13)  # 3 + 2 √13 > 10
+    assert PublishedDM(10, 3).liberal(12)
+    assert not PublishedDM(2, 3).liberal(0)
 
 
 # --- as an algorithm ----------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def test_it_refuses_in_a_sentence():
     star = Conventions(suppressed="star")
     assert refusal() is None
     assert "discernibility and classification" in refusal(metric=la.Loss())
-    assert "k among themselves" in refusal(conventions=star)
+    assert "none or at least k" in refusal(conventions=star)
     assert refusal(conventions=star, suppress=0) is None
     assert refusal(conventions=Conventions(suppressed="star", stars="wildcard")) is None
     assert "no order" in refusal(hierarchy=lambda values: la.flat())

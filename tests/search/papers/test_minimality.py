@@ -14,6 +14,8 @@ import pyarrow as pa
 import pytest
 import tiny
 from cell_maps import from_lots, random_lots
+from effort import effort
+from lattice_cases import enumerate_by_oracle
 
 import lookalike as la
 from golden.test_sweeney import FIGURE_4, FIGURE_7, figure_4_policy, figure_7_policy
@@ -176,7 +178,7 @@ def test_k_minimal_is_what_trying_every_finer_table_says(chunk, monkeypatch):
             assert answer.holds == (expected is None), (problem, released, expected)
             assert answer.holds == (answer.witness is None)
             with monkeypatch.context() as patch:  # the exact search by itself
-                patch.setattr(finer, "quick_moves", lambda given, work: iter(()))
+                patch.setattr(finer, "single_steps", lambda start, budget: iter(()))
                 alone = la.is_k_minimal(prepared, recoding)
             assert alone.holds == answer.holds
             for witness in (answer.witness, alone.witness):
@@ -209,7 +211,7 @@ def finer_row_by_row(problem, released):
 @pytest.mark.parametrize("chunk", range(4))
 def test_k_minimal_with_many_equal_rows_is_what_going_row_by_row_says(chunk, monkeypatch):
     """Pieces of several rows may have to be split; the exact search alone is asked."""
-    monkeypatch.setattr(finer, "quick_moves", lambda given, work: iter(()))
+    monkeypatch.setattr(finer, "single_steps", lambda start, budget: iter(()))
     rng = random.Random(chunk)
     answers = Counter()
     while answers.total() < 60:
@@ -498,7 +500,7 @@ def test_figure_7_gt_is_a_k_minimal_generalization_but_no_k_minimal_distortion(g
     assert la.is_k_minimal(problem, gt)
     answer = la.is_k_minimal_distortion(problem, gt)
     assert not answer
-    assert answer.sentence == f"A table at cell level has precision 0{best}, this has 0.8229."
+    assert answer.sentence == f"A cell-level table has precision 0{best}, this has 0.8229."
     _, optima = cell_level_optima(PT, trees, 2)
     tables = [table(problem, PT, levels_of(PT, optimum, trees)) for optimum in optima]
     assert len(tables) == 3
@@ -632,7 +634,7 @@ def test_with_several_sets_rows_need_not_be_alike_throughout():
 def test_a_recoding_of_another_table_is_refused():
     one, other = flat_problem(2, {"q": "aabb"}), flat_problem(2, {"q": "aab"})
     for question in (la.is_k_minimal, la.is_k_minimal_distortion):
-        with pytest.raises(la.PolicyError, match="not one of this problem's table"):
+        with pytest.raises(la.PolicyError, match="it is for another table"):
             question(one, as_cells(other, (1,)))
 
 
@@ -700,3 +702,42 @@ def test_levels_that_are_not_this_problems_are_a_fault(ask, names, levels):
     problem = la.prepare(pa.table({"q": ["a", "a"], "r": ["b", "b"]}), policy)
     with pytest.raises(la.PolicyError, match="not levels of this problem"):
         ask(problem, la.Levels(names, levels))
+
+
+# --- full-domain levels -------------------------------------------------------------------------
+
+
+def test_k_minimal_generalizations_are_those_of_exhaustive_enumeration():
+    for problem in tiny.tiny_problems(effort(2_400), seed=4000):
+        _, minimal = enumerate_by_oracle(problem)
+        found = la.k_minimal_generalizations(tiny.problem(problem, la.Loss()))
+        assert {levels.levels for levels in found} == minimal
+
+
+def test_minimality_of_levels_is_what_the_oracle_says_and_a_no_comes_with_a_witness():
+    for problem in tiny.tiny_problems(60, seed=8):
+        prepared = tiny.problem(problem, la.Precision())
+        feasible, minimal = enumerate_by_oracle(problem)
+        _, nodes = problem.best(oracle.precision_cost)
+        for node in oracle.all_nodes(problem.hierarchies, problem.low, problem.high):
+            levels = la.Levels(prepared.names, node)
+            answer = la.is_k_minimal(prepared, levels)
+            assert answer.holds == (node in minimal)
+            if node in feasible and not answer:
+                assert answer.witness.levels in feasible
+                assert sum(answer.witness.levels) < sum(node)
+            if node in feasible:
+                answer = la.is_k_minimal_distortion(prepared, levels)
+                assert answer.holds == (node in nodes)
+                if not answer:
+                    assert answer.witness.levels in nodes
+
+
+def test_theorem_2_a_k_minimal_distortion_is_a_k_minimal_generalization():
+    for problem in tiny.tiny_problems(100, seed=9):
+        if len(set(map(float, problem.weights))) > 1 or problem.allowance:
+            continue
+        prepared = tiny.problem(problem, la.Precision())
+        solution = la.solve(prepared)
+        if solution.recoding is not None:
+            assert la.is_k_minimal(prepared, solution.recoding)

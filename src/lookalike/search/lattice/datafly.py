@@ -71,8 +71,7 @@ class Datafly(Algorithm):
             return "counts do not say which additional rows are suppressed, so CM is not defined"
         return None
 
-    def max_nodes(self, problem: Problem) -> int:
-        """One path up the lattice."""
+    def max_nodes(self, problem: Problem) -> int:  # one path up the lattice
         return 1 + sum(high - low for low, high in zip(problem.low, problem.high, strict=True))
 
     def search(self, run: Run) -> None:

@@ -1,6 +1,6 @@
-"""What a class costs, and what it costs at least further down (Bayardo and Agrawal 2005, 3.3, 5.2).
+"""The cost of a class, and its lower bound further down (Bayardo and Agrawal 2005, 3.3, 5.2).
 
-Further down the tree classes are split, never merged, and whoever is suppressed stays so. So for a
+Further down the tree classes are split, never merged, and suppressed rows stay suppressed. So for a
 node with head H and allset A, the sum over the classes of A of
 
     what their rows cost if suppressed        where H suppresses them,
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 
 
-class PrintedCost(Protocol):
-    """Of classes, by their rows and those rows that have the most frequent label."""
+class PublishedCost(Protocol):
+    """The cost of classes, by their rows and the rows that have the most frequent label."""
 
     @property
     def of_suppressed(self) -> int:
@@ -29,20 +29,20 @@ class PrintedCost(Protocol):
         ...
 
     def released(self, rows: Whole, majority: Whole) -> Whole:
-        """What classes of k rows or more cost."""
+        """The cost of classes with k or more rows."""
         ...
 
     def at_least(self, rows: Whole, majority: Whole) -> Whole:
-        """What the rows of an allset's classes, of any size, cost at least while H keeps them."""
+        """The least cost of the rows of an allset's classes, of any size, that H releases."""
         ...
 
     def liberal(self, best: float) -> bool:
-        """May a cut go that splits off parts under k only, if just cheaper than best is wanted?"""
+        """May a cut be removed that only splits off parts smaller than k, if ``best`` is known?"""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedDM:
+class PublishedDM:
     """Σ|E|² over released classes, |D| for each suppressed row."""
 
     table: int  # rows of the table, |D|
@@ -56,21 +56,21 @@ class PrintedDM:
         return rows * rows
 
     def at_least(self, rows: Whole, majority: Whole) -> Whole:
-        """A row pays for its class, which holds that of the allset, and k rows."""
+        """A row costs the size of its class, which contains that of the allset, and has k rows."""
         return rows * np.maximum(rows, self.k)
 
     def liberal(self, best: float) -> bool:
-        """Not always, as is printed (5.3), but if k + 2√best ≤ |D|.
+        """Not always, as the paper says (5.3), but if k + 2√best ≤ |D|.
 
-        Let a class of n rows lose a < k of them. That pays if a·|D| + (n − a)² < n², which is
-        |D| < 2(n − a) + a. If the whole costs no more than best, n − a ≤ √best.
+        Let a class of n rows lose a < k of them. That lowers the cost if a·|D| + (n − a)² < n²,
+        which is |D| < 2(n − a) + a. If the recoding costs no more than best, n − a ≤ √best.
         """
-        room = self.table - self.k
-        return room >= 0 and 4 * best <= room * room
+        rest = self.table - self.k
+        return rest >= 0 and 4 * best <= rest * rest
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedCM:
+class PublishedCM:
     """Rows of a minority in their released class, and suppressed rows."""
 
     @property
@@ -81,9 +81,9 @@ class PrintedCM:
         return rows - majority
 
     def at_least(self, rows: Whole, majority: Whole) -> Whole:
-        """Merging classes frees no minority row (claim 5.3)."""
+        """Merging classes does not reduce their minority rows (claim 5.3)."""
         return rows - majority
 
     def liberal(self, best: float) -> bool:
-        """Always: losing rows frees no more minority rows than are lost."""
+        """Always: a class that loses rows loses at most as many minority rows."""
         return True

@@ -1,7 +1,7 @@
-"""K-Optimize as printed: the best cuts, by a tree of all sets of cuts (Bayardo and Agrawal 2005).
+"""K-Optimize as published: the best cuts, by a tree of all sets of cuts (Bayardo, Agrawal 2005).
 
-The reference, to be read beside the paper: its Figure 5 is ``Tree.k_optimize`` and ``Tree.prune``.
-What is wrong in print, and what is done instead, is told in docs/explanation/k-optimize.md.
+A reference to read beside the paper: its Figure 5 is ``Tree.k_optimize`` and ``Tree.prune``.
+docs/explanation/k-optimize.md says what is wrong in the paper, and what is done instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lookalike.problem.recodings.cut_space import NONE, CutSpace, why_not_cut
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag
-from lookalike.search.papers.as_published_costs import PrintedCM, PrintedCost, PrintedDM
+from lookalike.search.papers.as_published_costs import PublishedCM, PublishedCost, PublishedDM
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
@@ -28,33 +28,34 @@ if TYPE_CHECKING:
 
 Whole = NDArray[np.int64]
 METRICS = ("discernibility", "classification")
-DEEPEST = 500  # cuts; the tree is walked by recursion, one step for each
-INFINITE = 2**63 - 1  # the cost of what is over the limit; whole numbers, so that all is exact
+MAX_CUTS = 500  # the tree is walked by recursion, one step for each cut
+INFINITE = 2**63 - 1  # the cost of what is over the limit; costs are integers, so all is exact
 
 
 @dataclass(frozen=True, slots=True)
-class Exhausted:
-    """What a tree leaves behind once it is searched through: no node is cheaper than ``cost``."""
+class SearchedTree:
+    """The result of a tree that was searched completely: no node costs less than ``cost``."""
 
-    cost: int  # INFINITE: no recoding keeps to the limit
-    head: tuple[int, ...] | None  # the cuts that cost this; None: nothing is cheaper than the seed
+    cost: int  # INFINITE: no recoding is within the limit
+    head: tuple[int, ...] | None  # the cuts with this cost; None: nothing is cheaper than the seed
     nodes: int  # visited
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """A node and its tail, looked at before any child is expanded."""
+class NodeBounds:
+    """The bounds of a node and of each cut of its tail, before any child is expanded."""
 
     bound: int  # on the cost of all nodes of the subtree
-    bounds: Whole  # (tail,) and of those that have the cut
+    bounds: Whole  # (tail,) on those that have the cut
     splits: Splits
 
 
 class Tree:
     """The set-enumeration tree. A node has a head, the cuts made, and a tail, cuts that may follow.
 
-    ``best`` is the cost of a solution known from elsewhere, if one is. ``found`` is told of each
-    improvement. ``mind`` is asked at every node, and may raise to stop the search.
+    ``best`` is the cost of a solution that is known already, if any. ``on_improvement`` is called
+    with each improvement. ``check_limits`` is called at every node, and may raise to stop the
+    search.
     """
 
     def __init__(
@@ -62,14 +63,14 @@ class Tree:
         ranks: NDArray[np.int32],  # (groups, columns) the place of each value in its column's order
         labels: Whole,  # (groups, labels) rows with each class label; (groups, 1) if there is none
         column: NDArray[np.int32],  # (cuts,) in one numbering: column by column, each in its order
-        place: NDArray[np.int32],  # (cuts,) parts the values at places below it from the rest
+        place: NDArray[np.int32],  # (cuts,) separates the values at places below it from the rest
         k: int,
-        limit: int,  # rows that may be suppressed; never are all
-        cost: PrintedCost,
+        limit: int,  # rows that may be suppressed, never all
+        cost: PublishedCost,
         *,
         best: int = INFINITE,
-        found: Callable[[int, tuple[int, ...]], object] = lambda cost, head: None,
-        mind: Callable[[], object] = lambda: None,
+        on_improvement: Callable[[int, tuple[int, ...]], object] = lambda cost, head: None,
+        check_limits: Callable[[], object] = lambda: None,
     ) -> None:
         from lookalike.search.papers.as_published_classes import HeadClasses  # late: loads numba
 
@@ -78,23 +79,23 @@ class Tree:
         self.cost = cost
         self.best = best
         self.best_head: tuple[int, ...] | None = None
-        self.found = found
-        self.mind = mind
+        self.on_improvement = on_improvement
+        self.check_limits = check_limits
         self.head: list[int] = []
         self.nodes = 0
-        self._last: tuple[object, Look] | None = None
+        self._last: tuple[object, NodeBounds] | None = None
 
-    def search(self, forced: Sequence[int], tail: Sequence[int]) -> Exhausted:
+    def search(self, forced: Sequence[int], tail: Sequence[int]) -> SearchedTree:
         """Every set of cuts that has the forced ones and any of the tail."""
         for cut in forced:
             self.add(cut)
         self.k_optimize(np.array(tail, dtype=np.int64))
-        return Exhausted(self.best, self.best_head, self.nodes)
+        return SearchedTree(self.best, self.best_head, self.nodes)
 
     def k_optimize(self, tail: Whole) -> None:
         """Figure 5, K-OPTIMIZE: find the cheapest node of the subtree, if cheaper than the best."""
         self.nodes += 1
-        self.mind()
+        self.check_limits()
         tail = self.prune_useless_values(tail)
         self.compute_cost()
         tail = self.prune(tail)
@@ -107,42 +108,42 @@ class Tree:
             tail = self.prune(tail)
 
     def prune(self, tail: Whole) -> Whole:
-        """Figure 5, PRUNE: no cut stays that cannot lead to a cost below the best.
+        """Figure 5, PRUNE: remove cuts that cannot lead to a cost below the best.
 
-        Mended: a cut goes if the *bound* of its imaginary node is no lower than the best (5.1), not
-        if PRUNE leaves that node without a tail, which it always would. A smaller allset raises
-        bounds, so it is tried again until nothing goes.
+        Corrected: a cut is removed if the *bound* of its imaginary node is not below the best
+        (5.1), not if PRUNE leaves that node without a tail, which it always would. A smaller allset
+        raises the bounds, so this is repeated until no cut is removed.
         """
         while len(tail):
-            look = self.look(tail)
-            if look.bound >= self.best:
+            node = self.bounds(tail)
+            if node.bound >= self.best:
                 return tail[:0]
-            hopeful = look.bounds < self.best
+            hopeful = node.bounds < self.best
             if hopeful.all():
                 break
             tail = tail[hopeful]
         return tail
 
     def prune_useless_values(self, tail: Whole) -> Whole:
-        """5.3: no cut stays that could be taken out of any recoding below without raising its cost.
+        """5.3: remove cuts that can be taken out of any recoding below without raising its cost.
 
-        Conservative: it only makes classes under k (claim 5.4). Liberal: of each class that it
-        splits a part is under k; where that is sound, the cost tells.
+        Conservative: the cut only makes classes smaller than k (claim 5.4). Liberal: one part of
+        each class that it splits is smaller than k; ``cost.liberal`` says whether that is sound.
         """
         if not len(tail):
             return tail
-        splits = self.look(tail).splits
+        splits = self.bounds(tail).splits
         kept = splits.both_kept if self.cost.liberal(self.best) else splits.one_kept
         return tail[kept > 0]
 
     def reorder(self, tail: Whole) -> Whole:
-        """5.5: first the cuts that split most classes; of equals, those with the least Σ|E|².
+        """5.5: first the cuts that split the most classes; among equal ones, the least Σ|E|².
 
-        Suppressed classes are not counted: splitting them has no effect on anything.
+        Suppressed classes are not counted, because splitting them has no effect.
         """
         if not len(tail):
             return tail
-        splits = self.look(tail).splits
+        splits = self.bounds(tail).splits
         return tail[np.lexsort([splits.squares, -splits.classes])]
 
     def compute_cost(self) -> None:
@@ -155,12 +156,13 @@ class Tree:
         cost = released + suppressed * self.cost.of_suppressed
         if cost < self.best:
             self.best, self.best_head = cost, tuple(sorted(self.head))
-            self.found(cost, self.best_head)
+            self.on_improvement(cost, self.best_head)
 
-    def look(self, tail: Whole) -> Look:
+    def bounds(self, tail: Whole) -> NodeBounds:
         """The bound of the node, and of the imaginary node of each cut v: H ∪ {v} with T − {v}.
 
-        These have one allset. So a cut adds to the bound only for the rows that it suppresses.
+        All of these have the same allset. So a cut raises the bound only by the rows that it
+        suppresses.
         """
         at = (tuple(self.head), tail.tobytes())
         if self._last is not None and self._last[0] == at:
@@ -172,13 +174,13 @@ class Tree:
         splits = self.classes.splits(head, allset, if_suppressed - at_least, tail)
         suppressed = self.classes.suppressed
         bound = suppressed * self.cost.of_suppressed + int(at_least.sum())
-        look = Look(
+        node = NodeBounds(
             bound if suppressed <= self.limit else INFINITE,
             np.where(suppressed + splits.lost <= self.limit, bound + splits.charge, INFINITE),
             splits,
         )
-        self._last = (at, look)
-        return look
+        self._last = (at, node)
+        return node
 
     def add(self, cut: int) -> None:
         self.classes.split(cut)
@@ -193,17 +195,37 @@ class Tree:
 class KOptimizeAsPublished(Algorithm):
     """Exact for k-anonymity and the metrics DM and CM, over all cuts of ordered columns.
 
-    Rests on the paper's observations 5.1 and 5.2, its claims 5.3 and 5.4, and the mended rule of
-    useless values (``printed_costs.py``). ``seeded``: where rows may be suppressed, the best that
-    suppresses none is found first, and then only cheaper recodings are looked for (Figure 7a).
+    It relies on the paper's observations 5.1 and 5.2, its claims 5.3 and 5.4, and the corrected
+    rule of useless values (``as_published_costs.py``).
+
+    Parameters
+    ----------
+    seeded : bool
+        If rows may be suppressed, find the best recoding without suppression first, and then search
+        only for cheaper ones (Figure 7a).
+
+    Raises
+    ------
+    PolicyError
+        If it is not True or False.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> ages = {"age": la.bands(10, 20)}
+    >>> policy = la.Policy(ages, require=la.KAnonymity(3), metric="discernibility")
+    >>> la.solve(la.prepare(table, policy), la.KOptimizeAsPublished()).cost
+    18.0
     """
 
     seeded: bool = True
     name = "k-optimize-printed"
     space = Space.CUTS
     promise = (
-        "K-Optimize as published has searched its whole tree: no recoding by cuts costs less. It "
-        "leaves no proof that can be re-checked."
+        "K-Optimize as published searches its whole tree: no recoding by cuts costs less. It "
+        "leaves no proof that can be checked."
     )
     exact = True
     only_by_name = True  # it may take very long
@@ -212,14 +234,14 @@ class KOptimizeAsPublished(Algorithm):
         check_flag("KOptimizeAsPublished(seeded=...)", self.seeded)
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        refusal = _asks_for_other(problem) or why_not_cut(problem)
-        if refusal is not None:
-            return refusal
+        reason = _why_not_in_the_paper(problem) or why_not_cut(problem)
+        if reason is not None:
+            return reason
         space = problem.cut_space
         if (space.needs != NONE).any():
-            return 'it cuts anywhere, whatever the hierarchy groups; use cuts = "free"'
-        if len(space.column) > DEEPEST:
-            return f"{len(space.column):,} cuts are more than the {DEEPEST} that it can recurse on"
+            return 'it cuts anywhere, without regard to groups of the hierarchy; use cuts = "free"'
+        if len(space.column) > MAX_CUTS:
+            return f"it takes at most {MAX_CUTS} cuts, and there are {len(space.column):,}"
         return None
 
     def compile_kernels(self, problem: Problem) -> None:
@@ -229,7 +251,7 @@ class KOptimizeAsPublished(Algorithm):
         space = run.problem.cut_space
         allowance = run.problem.allowance
 
-        def mind() -> None:
+        def check_limits() -> None:
             run.mind_limits()
             run.checks += 1
             run.tick()
@@ -237,24 +259,24 @@ class KOptimizeAsPublished(Algorithm):
         best = INFINITE if math.isinf(run.cost) else round(run.cost)
         for limit in sorted({0, allowance}) if self.seeded else [allowance]:
             tree = tree_of(run.problem, space, limit)
-            tree.best, tree.mind = best, mind
-            tree.found = lambda cost, head: run.offer(space.recoding(head))
+            tree.best, tree.check_limits = best, check_limits
+            tree.on_improvement = lambda cost, head: run.offer(space.recoding(head))
             best = tree.search(*start(space)).cost
-        # The tree is exhausted: nothing within the allowance costs less than best.
+        # The whole tree was searched: nothing within the allowance costs less than best.
 
 
-def _asks_for_other(problem: Problem) -> str | None:
-    """What the policy asks for that is not in the paper."""
+def _why_not_in_the_paper(problem: Problem) -> str | None:
+    """A sentence on what the policy asks for that is not in the paper; None if nothing."""
     policy, conventions = problem.policy, problem.policy.conventions
     if policy.metric.name not in METRICS:
-        return f"it knows the metrics {' and '.join(METRICS)} only"
+        return f"it knows only the metrics {' and '.join(METRICS)}"
     if not problem.one_set:
-        return "it recodes for one quasi-identifier, and the policy links by several"
+        return "it takes one set of columns for linking, and the policy has several"
     starred = conventions.suppressed == "star" and conventions.stars == "own"
     if starred and problem.allowance:
         return (
-            "starred rows that stay need k among themselves, and it prunes as if any number might "
-            'be suppressed; use suppressed = "drop" or suppress = 0'
+            "starred rows must be none or at least k, which it cannot take into account; use "
+            'suppressed = "drop" or suppress = 0'
         )
     return None
 
@@ -263,10 +285,10 @@ def tree_of(problem: Problem, space: CutSpace, limit: int) -> Tree:
     """The tree over a problem's cuts."""
     counts, metric = problem.counts, problem.policy.metric
     ranks = [space.rank[a][counts.codes[:, a]] for a in range(len(counts.names))]
-    cost: PrintedCost = PrintedDM(problem.rows, problem.smallest)
+    cost: PublishedCost = PublishedDM(problem.rows, problem.smallest)
     labels = counts.counts[:, None]
     if metric.class_column is not None:
-        cost, labels = PrintedCM(), counts.sensitive[metric.class_column].dense(counts.groups)
+        cost, labels = PublishedCM(), counts.sensitive[metric.class_column].dense(counts.groups)
     return Tree(
         np.column_stack(ranks), labels, space.column, space.place, problem.smallest, limit, cost
     )

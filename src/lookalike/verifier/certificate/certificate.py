@@ -33,28 +33,81 @@ ROLES = {"quasi-identifier", "identifier", "pseudonym", "sensitive", "insensitiv
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Findings and claim, as data; ``passed`` is whether every finding holds."""
+    """The findings and the claim of a release, as they are written beside it.
+
+    Attributes
+    ----------
+    content : mapping
+        The parts of the certificate, as in its JSON file.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> certificate = la.anonymize(table, policy).certificate
+    >>> certificate.passed, certificate.content["rows"]["released"]
+    (True, 6)
+    """
 
     content: Mapping[str, Any]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What was checked, one finding for each check."""
         return tuple(Finding(**finding) for finding in self.content["findings"])
 
     @property
     def passed(self) -> bool:
+        """Whether every finding holds."""
         return all(finding.holds for finding in self.findings)
 
     def expect_passed(self) -> Certificate:
-        """This certificate, or ReleaseRefused with every check that failed."""
+        """Raise unless every finding holds.
+
+        Returns
+        -------
+        Certificate
+            This certificate.
+
+        Raises
+        ------
+        ReleaseRefused
+            With every check that failed.
+        """
         refuse(self.findings)
         return self
 
     def to_json(self) -> str:
+        """The text of the certificate's file.
+
+        Returns
+        -------
+        str
+        """
         return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
 
     @staticmethod
     def load(path: str | Path) -> Certificate:
+        """Read a certificate from its file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The ``.certificate.json`` file beside a release.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or is not a certificate.
+        ReleaseRefused
+            If the certificate is incomplete or was altered.
+        """
         where = Path(path).name
         try:
             text = Path(path).read_bytes()
@@ -65,10 +118,24 @@ class Certificate:
 
     @staticmethod
     def in_note(note: str | None, where: str) -> Certificate | None:
-        """The certificate in the comment on a database table; None if the comment is not one.
+        """Read a certificate from the comment on a database table.
 
-        Raises FileError or ReleaseRefused if the comment has parts of a certificate but is not a
-        valid one.
+        Parameters
+        ----------
+        note : str or None
+            The comment.
+        where : str
+            What to call it in messages.
+
+        Returns
+        -------
+        Certificate or None
+            None if the comment is something else.
+
+        Raises
+        ------
+        FileError, ReleaseRefused
+            If the comment has parts of a certificate, but is not a valid one.
         """
         try:
             content = json.loads(note or "")
@@ -80,7 +147,26 @@ class Certificate:
 
     @staticmethod
     def read(text: str | bytes, where: str) -> Certificate:
-        """From JSON; ``where`` names it in messages."""
+        """Read a certificate from JSON.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The JSON document.
+        where : str
+            What to call it in messages.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        FileError
+            If this is not a certificate.
+        ReleaseRefused
+            If the certificate is incomplete or was altered.
+        """
         try:
             content = json.loads(text)
         except ValueError:

@@ -111,5 +111,5 @@ def test_a_label_with_two_meanings_is_no_ground_for_a_bound():
     problem = la.prepare(pa.table({"q": ["a", "b"]}), policy)
     solution = la.solve(problem, "mondrian")
     assert solution.bound == 0
-    with pytest.raises(la.NotSuited, match="name them apart"):
+    with pytest.raises(la.NotSuited, match="use different labels"):
         la.solve(problem, "cell-optimal")

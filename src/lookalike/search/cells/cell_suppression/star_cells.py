@@ -119,9 +119,7 @@ def _starred(run: Run, node: Node) -> CellMap | None:
     base = coverage(problem, node)
     rows, shown = base.rows, base.shown
     spent, star = _losses(problem, base, node)
-    costing = problem.costing
-    adds_up = isinstance(costing, MarginalCosting) and not costing.geometric
-    limit = run.cost * problem.rows if adds_up else math.inf
+    limit = run.cost * problem.rows if _adds_up(problem) else math.inf
     starred = np.zeros(shown.shape, dtype=np.bool_)
     left = np.flatnonzero(~base.covered)
     for columns, loss in _sets(problem, node, star[left], rows[left]):
@@ -137,6 +135,12 @@ def _starred(run: Run, node: Node) -> CellMap | None:
         spent += float((rows[closed] * star[closed][:, columns].sum(axis=1)).sum())
         left = left[~alike]
     return _cell_map(problem, node, base, starred, left, star)
+
+
+def _adds_up(problem: Problem) -> bool:
+    """Is the cost the sum of what the cells lose?"""
+    costing = problem.costing
+    return isinstance(costing, MarginalCosting) and not costing.geometric
 
 
 def _losses(problem: Problem, base: Coverage, node: Node) -> tuple[float, Floats]:

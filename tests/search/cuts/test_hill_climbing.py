@@ -1,0 +1,9 @@
+"""Hill climbing over cuts: what it offers is safe, and seeds repeat."""
+
+from cut_rival_laws import CutRivalLaws
+
+import lookalike as la
+
+
+class TestHillClimbing(CutRivalLaws):
+    rival = la.HillClimbing(starts=4)
