@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from lookalike.errors import Fault, TableError
 
-_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
-
 
 def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
     """Return the names, or raise a TableError with every fault.
@@ -49,24 +47,18 @@ def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple
     return tuple(place[name] for name in asked)
 
 
-def undotted(text: str) -> tuple[str, ...] | None:
-    """Split ``schema.name``, or a name alone; a part in double quotes may have dots.
+def undotted(text: str, quote: str = '"', max_parts: int = 2) -> tuple[str, ...] | None:
+    """Split ``schema.name``, or a name alone; a part in quotes may have dots.
 
     None if it is not a valid name.
     """
-    parts: list[str] = []
-    at = 0
-    while True:
-        part = _PART.match(text, at)
-        if part is None or len(parts) == 2:
-            return None
-        parts.append(part[2] if part[1] is None else part[1].replace('""', '"'))
-        at = part.end()
-        if at == len(text):
-            return tuple(parts)
-        if text[at] != ".":
-            return None
-        at += 1
+    part = f"(?:{quote}(?:[^{quote}]|{quote}{quote})+{quote}|[^{quote}.]+)"
+    if not re.fullmatch(rf"{part}(?:\.{part}){{,{max_parts - 1}}}", text, re.DOTALL):
+        return None
+    return tuple(
+        found[1:-1].replace(quote * 2, quote) if found[0] == quote else found
+        for found in re.findall(part, text, re.DOTALL)
+    )
 
 
 def dotted(parts: Sequence[str]) -> str:

@@ -77,15 +77,12 @@ class TextRows(Protocol):
 
     def rows(self) -> int:
         """Return the number of rows."""
-        ...
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         """As ``Table.distinct_text``."""
-        ...
 
     def fingerprint(self) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
-        ...
 
 
 class LabeledRows(TextRows, Protocol):
@@ -97,7 +94,6 @@ class LabeledRows(TextRows, Protocol):
         ``suppressed`` is a pyarrow table with columns g0, g1 … With ``star`` the rows stay, and
         have ``*`` in these cells.
         """
-        ...
 
 
 @runtime_checkable
@@ -109,63 +105,52 @@ class Table(Protocol):
         """``csv``, ``parquet``, ``pandas``, ``polars``, ``polars-lazy``, ``pyarrow``, ``duckdb``,
         ``duckdb-file``, ``dask``, ``ibis``, ``spark`` or ``postgresql``
         """
-        ...
 
     @property
     def name(self) -> str:
         """The name for messages: the file's name or the kind of frame; never its contents."""
-        ...
 
     @property
     def path(self) -> Path | None:
         """The file it was read from, if any: a release must never be written there."""
-        ...
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
-        ...
 
     @property
     def types(self) -> Mapping[str, str]:
         """The engine's name for each column's type, for people to read."""
-        ...
 
     def rows(self) -> int:
         """Return the number of rows."""
-        ...
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         """Count the distinct tuples over ``names``, with histograms of ``sensitive`` columns.
 
         NaN counts as null. The result does not depend on the order of the rows.
         """
-        ...
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         """Count the values of each column by itself, for tables with too many distinct tuples.
 
         The frequency set has values and marginals, and no groups.
         """
-        ...
 
     def estimate_groups(self, names: Sequence[str]) -> int:
         """Estimate the number of distinct tuples over ``names``; small numbers are exact."""
-        ...
 
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         """Prepare counting lattice nodes on the engine, so that the tuples need not be fetched.
 
         ``columns`` comes from ``count_columns``.
         """
-        ...
 
     def eligible_rows(self, eligible: Mapping[str, Sequence[str]]) -> Table:
         """Return the rows whose cells, as text, are among those listed for each column.
 
         An empty mapping means all rows.
         """
-        ...
 
     def distinct_text(self, names: Sequence[str]) -> Any:
         """Return the distinct rows over ``names``, each cell as text, and their ``count``.
@@ -173,7 +158,6 @@ class Table(Protocol):
         A pyarrow table with columns ``c0``, ``c1`` …, in the order of ``names``, and ``count``.
         The verifier uses it to compare original and release.
         """
-        ...
 
     def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
         """Return rows over ``names`` as text, in the order they are stored.
@@ -181,7 +165,6 @@ class Table(Protocol):
         A pyarrow table with columns ``c0``, ``c1`` … It has ``count`` rows from row ``start`` on,
         fewer at the end of the table, or all rows if ``count`` is None.
         """
-        ...
 
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
         """Count, for each column, the rows that break the sort order there.
@@ -190,7 +173,6 @@ class Table(Protocol):
         first number counts smaller texts, the second smaller numbers: None if some cell is not a
         number. Nulls are last.
         """
-        ...
 
     def fingerprint(self) -> tuple[int, ...]:
         """Return the number of rows and four sums that do not depend on their order.
@@ -201,14 +183,12 @@ class Table(Protocol):
         chosen on purpose, another table has the same sums with a probability of at most
         (columns / 2^31)^4. It is not a signature.
         """
-        ...
 
     def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
         """Return ``columns`` as text, with each text replaced by its label where labels are given.
 
         For the verifier. The rows stay on the engine. Raises KeyError if a text has no label.
         """
-        ...
 
     def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
         """Count the rows by masked sums, for the verifier.
@@ -218,7 +198,6 @@ class Table(Protocol):
         one pyarrow table for each: the masked sums ``w0``, ``w1`` … and their number of rows ``n``.
         Raises KeyError if a text has no number.
         """
-        ...
 
     def rows_in_small_groups(
         self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
@@ -227,41 +206,33 @@ class Table(Protocol):
 
         Counting may stop once there are more than ``enough``. See ``masked_counts``.
         """
-        ...
 
     def text_codes(self, name: str) -> Mapping[str | None, int]:
         """Map each text of a column, as in ``distinct_text``, to its code in ``count_groups``."""
-        ...
 
     def prepare_release(self) -> None:
         """Start work that making and verifying a release will need."""
-        ...
 
     def free_memory(self) -> None:
         """Drop what is kept in memory to answer the verifier faster."""
-        ...
 
     def edit(self, edit: Edit) -> Table:
         """Return the released rows, sorted by every released column so that no order is leaked.
 
         Raises TableError if a value has no code, or the rows do not add up.
         """
-        ...
 
     def write(self, path: Path) -> None:
         """Write a .csv or .parquet file, without renaming it into place and without checks."""
-        ...
 
     def batches(self) -> Iterator[Any]:
         """Yield the rows as pyarrow tables with the columns' names, at least one table.
 
         Used for verified releases, to write them elsewhere.
         """
-        ...
 
     def native(self) -> Any:
         """Return the frame itself, of the kind that was opened."""
-        ...
 
 
 @contextmanager

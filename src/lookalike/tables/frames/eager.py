@@ -155,13 +155,9 @@ def open_frame(source: Any) -> Table:
         except Exception as error:  # the caller's own query may raise anything
             problem = f"its query fails ({type(error).__name__})"
             raise TableError(Fault("polars-lazy", problem, "collect it first to see why")) from None
-    for kind, fits in (
-        ("pandas", is_a.is_pandas_dataframe),
-        ("polars", is_a.is_polars_dataframe),
-    ):
-        if fits(source):
-            return _checked(kind, source)
-    return _checked("pyarrow", source)
+    if is_a.is_pyarrow_table(source):
+        return _checked("pyarrow", source)
+    return _checked("polars" if is_a.is_polars_dataframe(source) else "pandas", source)
 
 
 def _checked(kind: str, native: Any) -> Table:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -36,8 +35,7 @@ from lookalike.tables.packed.verifier.reading_by_hash import UnlistedCell, read_
 from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.resource_limits import memory_limit
 from lookalike.tables.sql.group_counts import python_values
-from lookalike.tables.table import Edit, LabeledRows, Labels, Table
-from lookalike.tables.table import Words as TextWords
+from lookalike.tables.table import Edit, Table
 from lookalike.tables.wrapped_table import WrappedTable
 
 ROW_BYTES = 24  # at most: its codes, those of the release, and space to sort them
@@ -47,12 +45,15 @@ MAX_EXACT_GROUPS = 1 << 23  # above, an estimate is good enough
 OpenInDuckDB = Callable[[int | None], DuckDBTable]  # with this number of threads; None: any
 
 
-class _Memory:
-    """What was read from the files, until it is used up; values and marginals stay."""
+class PackedFileTable(WrappedTable):
+    """One Parquet file, or several with the same columns; ``inner`` is the same in DuckDB."""
 
-    def __init__(self) -> None:
-        self.rows: PackedRows | None = None
-        self.texts: TextTable | None = None
+    def __init__(
+        self, inner: DuckDBTable, files: Sequence[Path], open_in_duckdb: OpenInDuckDB
+    ) -> None:
+        self._inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
+        self.rows_in_memory: PackedRows | None = None  # until an edit uses them up
+        self.texts_in_memory: TextTable | None = None
         self.cannot_pack = False
         self.cannot_pack_texts = False
         self.cells: tuple[Any, ...] = ()  # by position: the distinct cells, as Arrow arrays
@@ -65,15 +66,13 @@ class _Memory:
         self.stop_reading = Event()
         self.progress = Step("reading once more", 0)
 
+    @property
+    def inner(self) -> DuckDBTable:
+        return self._inner
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedFileTable(WrappedTable):
-    """One Parquet file, or several with the same columns; ``inner`` is the same in DuckDB."""
-
-    inner: DuckDBTable = field(repr=True)
-    files: tuple[Path, ...]
-    reopen: OpenInDuckDB = field(repr=False)  # on a new connection
-    memory: _Memory = field(default_factory=_Memory, repr=False)
+    @property
+    def text_source(self) -> TextTable | DuckDBTable:
+        return self.texts() or self.inner
 
     @property
     def kind(self) -> str:
@@ -114,18 +113,17 @@ class PackedFileTable(WrappedTable):
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         places = positions(self.columns, names, self.name)
-        marginals = self.memory.marginals
         for place in places:
-            if place not in marginals:
+            if place not in self.marginals:
                 if (packed := self.packed()) is None:
                     return self.inner.count_columns(names)
-                marginals[place] = packed.marginal(place)
+                self.marginals[place] = packed.marginal(place)
         return FrequencySet(
             tuple(names),
             tuple(map(self._values, names)),
             np.zeros((0, len(names)), dtype=np.int32),
             np.zeros(0, dtype=np.int64),
-            marginals=tuple(marginals[place] for place in places),
+            marginals=tuple(self.marginals[place] for place in places),
         )
 
     def estimate_groups(self, names: Sequence[str]) -> int:
@@ -143,45 +141,23 @@ class PackedFileTable(WrappedTable):
             return self.inner.remote_counts(columns, tables)
         return PackedNodeCounts(self._packed_again, columns, tables)
 
-    def distinct_text(self, names: Sequence[str]) -> Any:
-        return (self.texts() or self.inner).distinct_text(names)
-
-    def count_out_of_order(self) -> list[tuple[int, int | None]]:
-        return (self.texts() or self.inner).count_out_of_order()
-
-    def fingerprint(self) -> tuple[int, ...]:
-        return (self.texts() or self.inner).fingerprint()
-
     def text_codes(self, name: str) -> Mapping[str | None, int]:
         (place,) = positions(self.columns, [name], self.name)
-        if not self.memory.cells and self.packed() is None:
+        if not self.cells and self.packed() is None:
             return self.inner.text_codes(name)
         return {text: i for i, text in enumerate(self._cell_texts(place))}
 
-    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
-        rows: LabeledRows = (self.texts() or self.inner).with_labels(columns, labels)
-        return rows
-
-    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return (self.texts() or self.inner).masked_counts(words, masks)
-
-    def rows_in_small_groups(
-        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
-        rows = self.texts() or self.inner
-        return rows.rows_in_small_groups(words, masks, size, enough)
-
     def prepare_release(self) -> None:
         """Read the file for the verifier while the search leaves a core idle."""
-        self.memory.read_ahead = True
-        if self.memory.rows is not None:
+        self.read_ahead = True
+        if self.rows_in_memory is not None:
             self._read_ahead()
 
     def free_memory(self) -> None:
-        self.memory.texts = None
-        self.memory.read_ahead = False
-        if self.memory.reading_ahead is not None:
-            self.memory.stop_reading.set()
+        self.texts_in_memory = None
+        self.read_ahead = False
+        if self.reading_ahead is not None:
+            self.stop_reading.set()
 
     def edit(self, edit: Edit) -> Table:
         packed = self.packed() if edit.split is None else None
@@ -190,7 +166,7 @@ class PackedFileTable(WrappedTable):
         ):
             return self.inner.edit(edit)
         positions(packed.names, edit.columns, self.name)
-        self.memory.rows = None  # used up, even if the edit is interrupted
+        self.rows_in_memory = None  # used up, even if the edit is interrupted
         released = recode_packed(packed, edit, self._cell_texts, self.name)
         if released is None:
             return self.inner.edit(edit)
@@ -198,46 +174,43 @@ class PackedFileTable(WrappedTable):
 
     def packed(self) -> PackedRows | None:
         """The packed rows, read when first needed; None if they cannot be packed."""
-        memory = self.memory
-        if memory.rows is None and not memory.cannot_pack:
-            memory.rows = read_files(self.files, self.columns)
-            memory.cannot_pack = memory.rows is None
-            memory.cells = () if memory.rows is None else memory.rows.values
-            if memory.read_ahead:
+        if self.rows_in_memory is None and not self.cannot_pack:
+            packed = self.rows_in_memory = read_files(self.files, self.columns)
+            self.cannot_pack, self.cells = packed is None, packed.values if packed else ()
+            if self.read_ahead:
                 self._read_ahead()
-        return memory.rows
+        return self.rows_in_memory
 
     def texts(self) -> TextTable | None:
         """The rows as text for the verifier, read by other code; None if they cannot be packed."""
-        memory = self.memory
-        if memory.texts is None and not (memory.cannot_pack or memory.cannot_pack_texts):
-            ahead, memory.reading_ahead = memory.reading_ahead, None
-            if memory.stop_reading.is_set():
+        if self.texts_in_memory is None and not (self.cannot_pack or self.cannot_pack_texts):
+            ahead, self.reading_ahead = self.reading_ahead, None
+            if self.stop_reading.is_set():
                 ahead = None
-                memory.stop_reading.clear()
-            progress = Step("reading once more", 1, ask_share=lambda: memory.progress.share or 0.0)
+                self.stop_reading.clear()
+            progress = Step("reading once more", 1, ask_share=lambda: self.progress.share or 0.0)
             try:
                 with report_progress(progress):
-                    memory.texts = ahead.result() if ahead else self._read_texts(self.inner)
+                    self.texts_in_memory = (
+                        ahead.result() if ahead else self._read_texts(self.inner, threads())
+                    )
             except CannotPack:
-                memory.cannot_pack_texts = True
-        return memory.texts
+                self.cannot_pack_texts = True
+        return self.texts_in_memory
 
     def _read_ahead(self) -> None:
-        memory = self.memory
-        if memory.reading_ahead is None and memory.texts is None and not memory.cannot_pack:
+        if self.reading_ahead is None and self.texts_in_memory is None and not self.cannot_pack:
             pool = ThreadPoolExecutor(1)
             half = max(1, threads() // 2)  # the search goes first
-            memory.reading_ahead = pool.submit(lambda: self._read_texts(self.reopen(half), half))
+            self.reading_ahead = pool.submit(self._read_texts, None, half)
             pool.shutdown(wait=False)
 
-    def _read_texts(self, table: DuckDBTable, workers: int | None = None) -> TextTable:
-        memory = self.memory
-        step = memory.progress = Step("reading once more", self.rows())
-        if cells := memory.cells or memory.expected_cells:
-            workers = workers or threads()
+    def _read_texts(self, table: DuckDBTable | None, workers: int) -> TextTable:
+        table = table or self.open_in_duckdb(workers)
+        step = self.progress = Step("reading once more", self.rows())
+        if cells := self.cells or self.expected_cells:
             with suppress(UnlistedCell):
-                return read_listed(table.content, cells, memory.stop_reading, workers, step)
+                return read_listed(table.content, cells, self.stop_reading, workers, step)
         return read_texts(table.content, step)
 
     def _packed_again(self) -> PackedRows:
@@ -247,22 +220,22 @@ class PackedFileTable(WrappedTable):
 
     def _values(self, name: str) -> tuple[Any, ...]:
         place = self.columns.index(name)
-        if place not in self.memory.values:
+        if place not in self.values:
             zoned = self.inner.content.engine.is_zoned(self.inner.content.types()[place])
-            self.memory.values[place] = python_values(self.memory.cells[place], zoned, name)
-        return self.memory.values[place]
+            self.values[place] = python_values(self.cells[place], zoned, name)
+        return self.values[place]
 
     def _cell_texts(self, place: int) -> tuple[str | None, ...]:
-        if place not in self.memory.cell_texts:
-            cells = self.memory.cells[place]
-            self.memory.cell_texts[place] = duckdb_texts(self.inner.content, place, cells)
-        return self.memory.cell_texts[place]
+        if place not in self.cell_texts:
+            cells = self.cells[place]
+            self.cell_texts[place] = duckdb_texts(self.inner.content, place, cells)
+        return self.cell_texts[place]
 
 
 def expect_cells(written: Table, released: Table) -> None:
     """Tell a table just written which cells it should have, so that it is read back faster."""
     if isinstance(written, PackedFileTable) and isinstance(released, PackedReleaseTable):
-        written.memory.expected_cells = released.content.values
+        written.expected_cells = released.content.values
 
 
 def pack_if_possible(open_in_duckdb: OpenInDuckDB, files: Sequence[Path]) -> Table:

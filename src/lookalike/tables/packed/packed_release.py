@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +19,21 @@ from lookalike.tables.packed.row_recoding import SortedRows
 from lookalike.tables.packed.verifier.reading import duckdb_texts
 from lookalike.tables.packed.verifier.text_columns import TextColumn
 from lookalike.tables.packed.verifier.text_table import TextTable
-from lookalike.tables.table import LabeledRows, Labels, Table
-from lookalike.tables.table import Words as TextWords
+from lookalike.tables.table import Table
 from lookalike.tables.wrapped_table import WrappedTable
 
 BATCH_ROWS = 1 << 20
 
 
-class _Memory:
-    def __init__(self) -> None:
-        self.texts: TextTable | None = None
-        self.fingerprint: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class PackedReleaseTable(WrappedTable):
     """Answers the verifier from memory; ``inner``, in DuckDB, does what is seldom needed."""
 
-    name: str
-    content: SortedRows = field(repr=False)
-    memory: _Memory = field(default_factory=_Memory, repr=False)
-    kind: str = "parquet"
-    path: None = None
+    kind, path = "parquet", None
+
+    def __init__(self, name: str, content: SortedRows) -> None:
+        self.name, self.content = name, content
+        self._texts: TextTable | None = None
+        self._fingerprint: tuple[int, ...] | None = None
 
     @property
     def inner(self) -> Table:
@@ -60,36 +52,19 @@ class PackedReleaseTable(WrappedTable):
     def rows(self) -> int:
         return self.content.rows
 
-    def distinct_text(self, names: Sequence[str]) -> Any:
-        return self._texts().distinct_text(names)
-
     def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
-        return self._texts().text_rows(names, start, count)
-
-    def count_out_of_order(self) -> list[tuple[int, int | None]]:
-        return self._texts().count_out_of_order()
+        return self.text_source.text_rows(names, start, count)
 
     def fingerprint(self) -> tuple[int, ...]:
-        if self.memory.fingerprint is None:
-            self.memory.fingerprint = self._texts().fingerprint()
-        return self.memory.fingerprint
-
-    def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
-        return self._texts().with_labels(columns, labels)
-
-    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
-        return self._texts().masked_counts(words, masks)
-
-    def rows_in_small_groups(
-        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
-        return self._texts().rows_in_small_groups(words, masks, size, enough)
+        if self._fingerprint is None:
+            self._fingerprint = self.text_source.fingerprint()
+        return self._fingerprint
 
     def prepare_release(self) -> None:
         """Nothing to prepare: it is a release."""
 
     def free_memory(self) -> None:
-        self.memory.texts = None
+        self._texts = None
 
     def write(self, path: Path) -> None:
         if path.suffix.lower() != ".parquet":
@@ -116,8 +91,9 @@ class PackedReleaseTable(WrappedTable):
         """A pyarrow table."""
         return pa.concat_tables(self.batches())
 
-    def _texts(self) -> TextTable:
-        if self.memory.texts is None:
+    @property
+    def text_source(self) -> TextTable:
+        if self._texts is None:
             rows, layout = self.content, self.content.layout
             columns = tuple(
                 TextColumn(word, shift, bits, _cell_texts(values, self.name))
@@ -125,8 +101,8 @@ class PackedReleaseTable(WrappedTable):
                     layout.word, layout.shift, layout.bits, rows.values, strict=True
                 )
             )
-            self.memory.texts = TextTable(self.name, rows.names, columns, rows.words, rows.counts)
-        return self.memory.texts
+            self._texts = TextTable(self.name, rows.names, columns, rows.words, rows.counts)
+        return self._texts
 
 
 def _cell_texts(values: Any, where: str) -> tuple[str | None, ...]:

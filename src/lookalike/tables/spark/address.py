@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.column_names import undotted
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import TableAddress
-
-_PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +28,11 @@ class SparkAddress(TableAddress):
     @property
     def sql(self) -> str:
         """The table's name in SQL: each part in backticks. TableError if it is not a name."""
-        parts: list[str] = []
-        at = 0
-        while True:
-            part = _PART.match(self.name, at)
-            if part is None:
-                fix = "write it as spark:catalog.schema.table"
-                raise TableError(Fault("spark", "this is not a valid table name", fix))
-            plain = part[2] if part[1] is None else part[1].replace("``", "`")
-            parts.append(quoted(plain))
-            at = part.end()
-            if at == len(self.name):
-                return ".".join(parts)
-            at += 1 if self.name[at] == "." else len(self.name)
+        parts = undotted(self.name, "`", max_parts=99)
+        if parts is None:
+            fix = "write it as spark:catalog.schema.table"
+            raise TableError(Fault("spark", "this is not a valid table name", fix))
+        return ".".join(map(quoted, parts))
 
     @classmethod
     def parse(cls, text: str) -> SparkAddress:

@@ -32,72 +32,57 @@ class Engine(Protocol):
 
         The query has not run yet.
         """
-        ...
 
     def fetch(self, relation: Relation, where: str) -> Any:
         """Run the query and return a pyarrow table."""
-        ...
 
     def materialize(self, relation: Relation, where: str, *, firm: bool) -> Relation:
         """Compute the relation once and keep the result.
 
         If ``firm``, it is never computed again: reading a lost result is an error.
         """
-        ...
 
     def types(self, relation: Relation, where: str) -> tuple[str, ...]:
         """Return the engine's name for the type of each column."""
-        ...
 
     def key(self, column: str, kind: str) -> str:
         """SQL for the value to group and join by, which Python sees as int, str, float, date …
 
         NaN is null, -0.0 is 0.0, text is compared byte by byte.
         """
-        ...
 
     def text(self, column: str, kind: str) -> str:
         """SQL for the cell as text, the same text on every engine; null stays null."""
-        ...
 
     def canonical(self, column: str, kind: str) -> str:
         """SQL for a quasi-identifier's own value in one form: NaN as null, -0.0 as 0.0.
 
         Otherwise rows of one class could be told apart by it.
         """
-        ...
 
     def sort_key(self, column: str, kind: str) -> str:
         """SQL for what to sort by."""
-        ...
 
     def lists_values(self, kind: str) -> bool:
         """Does the type itself list values, as an enumeration does?"""
-        ...
 
     def is_zoned(self, kind: str) -> bool:
         """Is it a time with a zone, for which ``key`` gives the wall clock time of UTC?"""
-        ...
 
     def hash_of(self, keys: Sequence[str]) -> str:
         """SQL for one hash of several cells."""
-        ...
 
     def distinct_estimate(self, keys: Sequence[str]) -> str:
         """SQL for the number of distinct tuples, exact or estimated: an aggregate."""
-        ...
 
     def number(self, text: str) -> str:
         """SQL for a text as a number; null if it is not a number."""
-        ...
 
     def sample(self, relation: Relation, rows: int, of: int, where: str) -> Relation:
         """Return about ``rows`` of the ``of`` rows of a materialized relation, always the same."""
-        ...
 
     def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
         """Pair each row with the row stored before it: ``shown`` as c0, c1 … and as p0, p1 …"""
-        ...
 
     def fetch_slice(
         self, relation: Relation, shown: Sequence[str], start: int, rows: int, where: str
@@ -106,11 +91,9 @@ class Engine(Protocol):
 
         A pyarrow table with columns c0, c1 …
         """
-        ...
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,7 +51,7 @@ def test_a_cell_that_is_not_listed_or_twice_is_found(tmp_path, monkeypatch):
             with pytest.raises(UnlistedCell):
                 read(file, wrong)
             again = open_table(file.path)  # and then it is read without a list
-            again.memory.expected_cells = tuple(wrong)
+            again.expected_cells = tuple(wrong)
             assert again.fingerprint() == file.inner.fingerprint()
 
 
@@ -72,8 +72,8 @@ def test_nothing_is_read_ahead_once_a_release_has_failed(tmp_path):
                        insensitive=[name for name in POOLS if name != "text"])  # fmt: skip
     with pytest.raises(la.PolicyError):
         la.anonymize(file, policy)
-    assert file.memory.texts is None
-    assert file.memory.reading_ahead is None or file.memory.stop_reading.is_set()
+    assert file.texts_in_memory is None
+    assert file.reading_ahead is None or file.stop_reading.is_set()
 
 
 def test_a_written_file_with_another_cell_is_refused(tmp_path, monkeypatch):
