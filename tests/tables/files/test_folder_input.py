@@ -34,7 +34,7 @@ def test_many_files_are_one_table(folder, pattern, tmp_path):
     alone = la.anonymize(pa.Table.from_pylist(ROWS), POLICY)
     assert release.certificate.content == alone.certificate.content
     assert release.write(tmp_path / "out.parquet").exists()
-    with pytest.raises(la.FileError, match="this folder is the input"):
+    with pytest.raises(la.FileError, match="is in the input folder"):
         release.write(folder / "part0" / "out.parquet")
 
 

@@ -8,6 +8,8 @@ an order, else by text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 TOO_FINE = "lookalike: finer than a microsecond"  # Python's datetime has no nanoseconds
 
 # isnan() does not work: Parquet's statistics leave NaN out, and DuckDB, trusting them, assumes that
@@ -18,6 +20,7 @@ _UNSIGNED = {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _AS_THEY_ARE = {"BOOLEAN", "DATE", "TIME", "TIMESTAMP"} | _INTEGERS | _UNSIGNED
 _SORTABLE = _AS_THEY_ARE | {"HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = "TIMESTAMP WITH TIME ZONE"
+TEXT = "VARCHAR"
 
 
 def key(column: str, kind: str) -> str:
@@ -30,7 +33,7 @@ def key(column: str, kind: str) -> str:
 
 def canonical(column: str, kind: str) -> str:
     """As ``Engine.canonical``."""
-    if kind.startswith("ENUM"):  # its type lists values that no released row may have
+    if lists_values(kind):  # its type lists values that no released row may have
         return text(column, kind)
     return f"CAST({key(column, kind)} AS {kind})" if kind in {"DOUBLE", "FLOAT"} else column
 
@@ -68,3 +71,23 @@ def sort_key(column: str, kind: str) -> str:
     if kind in {"DOUBLE", "FLOAT"}:
         return key(column, kind)
     return text(column, kind)
+
+
+def lists_values(kind: str) -> bool:
+    return kind.startswith("ENUM")
+
+
+def is_zoned(kind: str) -> bool:
+    return kind == ZONED
+
+
+def hash_of(keys: Sequence[str]) -> str:
+    return f"hash({', '.join(keys)})"
+
+
+def distinct_estimate(keys: Sequence[str]) -> str:
+    return f"approx_count_distinct({hash_of(keys)})"
+
+
+def number(text: str) -> str:
+    return f"TRY_CAST({text} AS DOUBLE)"

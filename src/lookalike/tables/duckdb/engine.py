@@ -8,24 +8,20 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from lookalike.tables.duckdb import cells
+from lookalike.tables.duckdb import cells as duckdb_cells
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
-from lookalike.tables.sql.relation import Rows, quoted, slice_query
+from lookalike.tables.sql.relation import Cells, Rows, quoted, slice_query
 
 
 class DuckDB:
     """See ``Engine``. On a connection of our ``own``, the progress of a query is known."""
 
+    cells: Cells = duckdb_cells
+
     def __init__(self, own: duckdb.DuckDBPyConnection | None = None) -> None:
         self.own = own
-
-    TEXT = "VARCHAR"
-    key = staticmethod(cells.key)
-    text = staticmethod(cells.text)
-    canonical = staticmethod(cells.canonical)
-    sort_key = staticmethod(cells.sort_key)
 
     def query(
         self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, given: Any = None
@@ -54,21 +50,6 @@ class DuckDB:
 
     def types(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
         return tuple(str(kind) for kind in relation.types)
-
-    def lists_values(self, kind: str) -> bool:
-        return kind.startswith("ENUM")
-
-    def is_zoned(self, kind: str) -> bool:
-        return kind == cells.ZONED
-
-    def hash_of(self, keys: Sequence[str]) -> str:
-        return f"hash({', '.join(keys)})"
-
-    def distinct_estimate(self, keys: Sequence[str]) -> str:
-        return f"approx_count_distinct({self.hash_of(keys)})"
-
-    def number(self, text: str) -> str:
-        return f"TRY_CAST({text} AS DOUBLE)"
 
     def sample(
         self, relation: duckdb.DuckDBPyRelation, rows: int, of: int, where: str

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from lookalike.errors import Fault, FileError
 from lookalike.tables.files.atomic_write import (
-    MISSING_FOLDER,
-    READ_ONLY_FOLDER,
-    same_file,
+    input_fault,
+    parent_fault,
     sync_to_disk,
     write_fault,
 )
@@ -53,13 +52,14 @@ def atomic_folder(
 
 def folder_fault(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why a folder cannot be written there, if so."""
-    where = target.name
-    if source is not None and (fault := _input_fault(target, Path(source))):
+    if source is not None:
+        source = Path(source)
+        if fault := input_fault(target, source, "folder"):
+            return fault
+        if target.resolve() in source.resolve().parents:
+            return Fault(target.name, "the input is in this folder", "write to another folder")
+    if fault := parent_fault(target):
         return fault
-    if not target.parent.is_dir():
-        return Fault(where, *MISSING_FOLDER)
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        return Fault(where, *READ_ONLY_FOLDER)
     return _replace_fault(target, force) if os.path.lexists(target) else None
 
 
@@ -73,18 +73,6 @@ def _replace_fault(target: Path, force: bool) -> Fault | None:
     if not _has_only_parts(target):
         problem = "it contains files that do not belong to a release, so it is not replaced"
         return Fault(where, problem, "choose another name, or remove the folder yourself")
-    return None
-
-
-def _input_fault(target: Path, source: Path) -> Fault | None:
-    if same_file(target, source):
-        return Fault(target.name, "this is the input itself", "write to another folder")
-    here, there = target.resolve(), source.resolve()
-    if there in here.parents and source.is_dir():
-        fix = "write to another folder, or it would be read as part of the input"
-        return Fault(target.name, "this folder is in the input", fix)
-    if here in there.parents:
-        return Fault(target.name, "the input is in this folder", "write to another folder")
     return None
 
 

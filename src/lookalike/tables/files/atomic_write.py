@@ -10,9 +10,6 @@ from pathlib import Path
 
 from lookalike.errors import Fault, FileError
 
-MISSING_FOLDER = "its folder does not exist", "create the folder, or choose another"
-READ_ONLY_FOLDER = "its folder cannot be written to", "choose a folder of your own"
-
 
 def same_file(a: str | Path, b: str | Path) -> bool:
     """Are both paths the same file, also through symbolic or hard links?"""
@@ -57,26 +54,32 @@ def atomic_write(
 
 def _target_fault(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why the file cannot be written there, if so."""
-    where = target.name or str(target)
-    if source is not None and (fault := _input_fault(target, Path(source))):
+    if source is not None and (fault := input_fault(target, Path(source), "file")):
         return fault
     if target.is_dir():
-        return Fault(where, "this is a folder", "name a file in it")
-    if not target.parent.is_dir():
-        return Fault(where, *MISSING_FOLDER)
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        return Fault(where, *READ_ONLY_FOLDER)
-    if not force and os.path.lexists(target):
-        return _exists(target)
+        return Fault(target.name or str(target), "this is a folder", "name a file in it")
+    if fault := parent_fault(target):
+        return fault
+    return _exists(target) if not force and os.path.lexists(target) else None
+
+
+def input_fault(target: Path, source: Path, what: str) -> Fault | None:
+    """Why writing the file or folder would change the input, if so."""
+    if same_file(target, source):
+        return Fault(target.name, f"this is the input {what} itself", f"write to another {what}")
+    if source.is_dir() and source.resolve() in target.resolve().parents:
+        fix = "write to another folder, or it would be read as part of the input"
+        return Fault(target.name, f"this {what} is in the input folder", fix)
     return None
 
 
-def _input_fault(target: Path, source: Path) -> Fault | None:
-    if same_file(target, source):
-        return Fault(target.name, "this is the input file itself", "write to another file")
-    if source.is_dir() and source.resolve() in target.resolve().parents:
-        fix = "write to another folder, or it would be read as part of the input"
-        return Fault(target.name, "this folder is the input", fix)
+def parent_fault(target: Path) -> Fault | None:
+    """Why nothing can be written beside the target, if so."""
+    where = target.name or str(target)
+    if not target.parent.is_dir():
+        return Fault(where, "its folder does not exist", "create the folder, or choose another")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        return Fault(where, "its folder cannot be written to", "choose a folder of your own")
     return None
 
 

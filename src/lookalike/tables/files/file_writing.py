@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.duckdb.engine import DuckDB, expand_weights, named_relation
+from lookalike.tables.duckdb.engine import DuckDB, duckdb_rows, expand_weights, named_relation
 from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import connection
 from lookalike.tables.engine_progress import Step, report_progress
+from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.sql.relation import Rows
 
 BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
@@ -52,6 +54,23 @@ def write_rows(rows: Rows, path: Path) -> None:
             relation.write_parquet(
                 str(path), compression="zstd", use_tmp_file=False, overwrite=True
             )
+
+
+def write_batches(batches: Iterable[Any], where: str, path: Path) -> None:
+    """Write Arrow tables with the same columns: first to a private file, then as other rows."""
+    scratch = ScratchFolder()
+    spool = scratch.folder / "rows.parquet"
+    file = None
+    try:
+        for batch in batches:
+            if file is None:
+                file = pq.ParquetWriter(spool, batch.schema)
+            file.write_table(batch)
+    finally:
+        if file is not None:
+            file.close()
+    relation = connection(str(scratch.folder)).from_parquet(str(spool))
+    write_rows(duckdb_rows(relation, relation.columns, where), path)
 
 
 def _progress(rows: Rows) -> AbstractContextManager[Step]:

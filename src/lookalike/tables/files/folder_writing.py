@@ -240,7 +240,7 @@ def _texts(column: Any, name: str) -> Any:
     """Each cell as the text that is compared."""
     relation = shared_connection().from_arrow(pa.table({"c": column}))
     (kind,) = DUCKDB.types(relation, name)
-    shown = DUCKDB.query(relation, f"SELECT {DUCKDB.text('c', kind)} AS s FROM t", name)
+    shown = DUCKDB.query(relation, f"SELECT {DUCKDB.cells.text('c', kind)} AS s FROM t", name)
     return DUCKDB.fetch(shown, name).column("s").cast(pa.string()).combine_chunks()
 
 

@@ -26,10 +26,9 @@ from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.frames.arrow_columns import arrow_column
 from lookalike.tables.frames.hidden_contents import remove_hidden_contents
-from lookalike.tables.sql.eligible_rows import choose_eligible
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.sql.row_recoding import recode_rows
-from lookalike.tables.sql.sql_table import SqlTable
+from lookalike.tables.sql.sql_table import SqlTable, choose_eligible
 from lookalike.tables.table import Edit, Table
 
 _ROW = ""  # the column of row numbers; no frame has a column of this name

@@ -12,8 +12,7 @@ import pyarrow as pa
 from lookalike.tables.duckdb.engine import duckdb_rows
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.duckdb.table import DuckDBTable
-from lookalike.tables.files.batch_spool import write_spooled
-from lookalike.tables.files.file_writing import translate_disk_errors
+from lookalike.tables.files.file_writing import translate_disk_errors, write_batches
 from lookalike.tables.packed.parquet.writing import write_file
 from lookalike.tables.packed.row_recoding import SortedRows
 from lookalike.tables.packed.verifier.reading import duckdb_texts
@@ -68,7 +67,7 @@ class PackedReleaseTable(WrappedTable):
 
     def write(self, path: Path) -> None:
         if path.suffix.lower() != ".parquet":
-            write_spooled(self.batches(), self.name, path)
+            write_batches(self.batches(), self.name, path)
             return
         with translate_disk_errors(path):
             rows = self.content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -22,6 +23,7 @@ _KNOWN = {*_WHOLE, *_TIMES, *_FLOATS, "timestamptz", "numeric", "uuid", "interva
     "json", "jsonb", "xml", "timetz", "inet", "cidr", "macaddr", "oid", "money", "bit", "varbit",
 }  # fmt: skip
 ZONED = "timestamptz"
+_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$"
 _SECONDS = re.compile(r"(time|timetz|timestamp|timestamptz|interval)\(\d+\)")
 
 
@@ -121,6 +123,24 @@ def lists_values(kind: str) -> bool:
     """Is it a user-defined type? An enumeration, for example, lists values."""
     plain = kind.partition("(")[0].removesuffix("[]")
     return plain not in _KNOWN and not _TEXTS.fullmatch(plain)
+
+
+def is_zoned(kind: str) -> bool:
+    return kind == ZONED
+
+
+def hash_of(keys: Sequence[str]) -> str:
+    return f"hashtextextended(CAST(ROW({', '.join(keys)}) AS text), 0)"
+
+
+def distinct_estimate(keys: Sequence[str]) -> str:
+    return f"count(DISTINCT {hash_of(keys)})"
+
+
+def number(text: str) -> str:
+    """Infinities are numbers, as in floats."""
+    is_number = f"{text} ~ '{_NUMBER}' OR {text} IN ('inf', '-inf', 'Infinity', '-Infinity')"
+    return f"CASE WHEN {is_number} THEN CAST({text} AS numeric) END"
 
 
 def _float(column: str, kind: str) -> str:

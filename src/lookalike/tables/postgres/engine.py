@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
+import pyarrow as pa
 
-from lookalike.tables.postgres import cells, copy_rows
+from lookalike.tables.fingerprint import fingerprint_by_query
+from lookalike.tables.postgres import cells as postgres_cells
+from lookalike.tables.postgres import copy_rows
 from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, step_and_undo
-from lookalike.tables.sql import fingerprint_query
-from lookalike.tables.sql.relation import Rows, log, quoted, slice_query, without_literals
+from lookalike.tables.sql.relation import Cells, Rows, log, quoted, slice_query, without_literals
 
 GIVEN = "_lookalike_given"
 ORDER = "_lookalike_order"
@@ -30,7 +32,6 @@ _AS_STORED = (
     b"SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_indexonlyscan = off; "
     b"SET LOCAL enable_seqscan = on"
 )
-_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,7 @@ class Select:
 class Postgres:
     """See ``Engine``; one for each connection, which is closed with it."""
 
-    TEXT = cells.TEXT
-    key = staticmethod(cells.key)
-    text = staticmethod(cells.text)
-    canonical = staticmethod(cells.canonical)
-    sort_key = staticmethod(cells.sort_key)
-    lists_values = staticmethod(cells.lists_values)
+    cells: Cells = postgres_cells
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -64,12 +60,7 @@ class Postgres:
         return Select(f"WITH t AS ({relation.sql}) {sql}")
 
     def fetch(self, relation: Select, where: str) -> Any:
-        columns = self.described(relation, where)
-        buffer = io.BytesIO()
-        with self._copy(f"({relation.sql}) TO STDOUT (FORMAT csv)", where) as copy:
-            for block in copy:
-                buffer.write(block)
-        return copy_rows.read(buffer, columns, where)
+        return pa.concat_tables(self.batches(relation, where))
 
     def batches(self, relation: Select, where: str) -> Iterator[Any]:
         """The rows as Arrow tables of some thousand rows each, at least one."""
@@ -91,20 +82,6 @@ class Postgres:
 
     def types(self, relation: Select, where: str) -> tuple[str, ...]:
         return tuple(kind for _, kind in self.described(relation, where))
-
-    def is_zoned(self, kind: str) -> bool:
-        return kind == cells.ZONED
-
-    def hash_of(self, keys: Sequence[str]) -> str:
-        return f"hashtextextended(CAST(ROW({', '.join(keys)}) AS text), 0)"
-
-    def distinct_estimate(self, keys: Sequence[str]) -> str:
-        return f"count(DISTINCT {self.hash_of(keys)})"
-
-    def number(self, text: str) -> str:
-        """Infinities are numbers, as in floats."""
-        number = f"{text} ~ '{_NUMBER}' OR {text} IN ('inf', '-inf', 'Infinity', '-Infinity')"
-        return f"CASE WHEN {number} THEN CAST({text} AS numeric) END"
 
     def sample(self, relation: Select, rows: int, of: int, where: str) -> Select:
         share = 100.0 * min(1.0, rows / max(1, of))
@@ -133,7 +110,7 @@ class Postgres:
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         hexadecimal = "CAST(CAST('x' || {0} AS bit(32)) AS bigint)"
-        return fingerprint_query.fingerprint(rows, hexadecimal, "bigint")
+        return fingerprint_by_query(rows, hexadecimal, "bigint")
 
     def execute(self, sql: str, where: str, right: str = READ) -> None:
         log.debug("%s", without_literals(sql))
@@ -155,9 +132,9 @@ class Postgres:
         """Copy a small table into the session, and return its name."""
         name = self.new_name()
         columns = ", ".join(
-            f"{quoted(field.name)} {kind}" + (' COLLATE "C"' if kind == cells.TEXT else "")
+            f"{quoted(field.name)} {kind}" + (' COLLATE "C"' if kind == postgres_cells.TEXT else "")
             for field in table.schema
-            if (kind := cells.postgres_type(field.type))
+            if (kind := postgres_cells.postgres_type(field.type))
         )
         self.execute(f"CREATE TEMPORARY TABLE {name} ({columns})", where, TEMPORARY)
         self.copy_in(name, table, where)
@@ -189,7 +166,7 @@ class Postgres:
             with step(self.connection, where):
                 head = self.connection.execute(f"SELECT * FROM ({relation.sql}) q LIMIT 0".encode())
             self._described[relation.sql] = tuple(
-                (column.name, cells.without_precision(column.type_display))
+                (column.name, postgres_cells.without_precision(column.type_display))
                 for column in head.description or ()
             )
         return self._described[relation.sql]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike.tables.files.batch_spool import write_spooled
+from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.postgres import cells
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
@@ -41,7 +41,7 @@ class PostgresTable(SqlTable):
         return PostgresTable(self.kind, recode_rows(self.content, edit), self.address)
 
     def write(self, path: Path) -> None:
-        write_spooled(self.batches(), self.name, path)
+        write_batches(self.batches(), self.name, path)
 
     def batches(self) -> Iterator[Any]:
         """The rows under their names, as Arrow tables of some thousand rows each."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 TEXT = "string"
 ZONED = "timestamp"
@@ -48,6 +49,26 @@ def sort_key(column: str, kind: str) -> str:
     if _SORTABLE.fullmatch(kind):
         return column
     return key(column, kind) if kind in _FLOATS else text(column, kind)
+
+
+def lists_values(kind: str) -> bool:
+    return False
+
+
+def is_zoned(kind: str) -> bool:
+    return kind == ZONED
+
+
+def hash_of(keys: Sequence[str]) -> str:
+    return f"xxhash64({', '.join(keys)})"
+
+
+def distinct_estimate(keys: Sequence[str]) -> str:
+    return f"approx_count_distinct({hash_of(keys)})"
+
+
+def number(text: str) -> str:
+    return f"try_cast({text} AS DOUBLE)"
 
 
 def double_text(cell: float | None) -> str | None:

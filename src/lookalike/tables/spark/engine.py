@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import functions as f
 
-from lookalike.tables.spark import cells
+from lookalike.tables.fingerprint import fingerprint_by_query
+from lookalike.tables.spark import cells as spark_cells
 from lookalike.tables.spark.error_messages import translate_errors
-from lookalike.tables.sql import fingerprint_query
-from lookalike.tables.sql.relation import Rows, slice_query
+from lookalike.tables.sql.relation import Cells, Rows, slice_query
 
 GIVEN = "_lookalike_given"
 MAX_BROADCAST_ROWS = 1 << 20
@@ -39,11 +39,7 @@ class Frame:
 class Spark:
     """See ``Engine``; one for each session."""
 
-    TEXT = cells.TEXT
-    key = staticmethod(cells.key)
-    text = staticmethod(cells.text)
-    canonical = staticmethod(cells.canonical)
-    sort_key = staticmethod(cells.sort_key)
+    cells: Cells = spark_cells
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -75,21 +71,6 @@ class Spark:
     def types(self, relation: Frame, where: str) -> tuple[str, ...]:
         with translate_errors(where):
             return tuple(kind for _, kind in relation.data.dtypes)
-
-    def lists_values(self, kind: str) -> bool:
-        return False
-
-    def is_zoned(self, kind: str) -> bool:
-        return kind == cells.ZONED
-
-    def hash_of(self, keys: Sequence[str]) -> str:
-        return f"xxhash64({', '.join(keys)})"
-
-    def distinct_estimate(self, keys: Sequence[str]) -> str:
-        return f"approx_count_distinct({self.hash_of(keys)})"
-
-    def number(self, text: str) -> str:
-        return f"try_cast({text} AS DOUBLE)"
 
     def sample(self, relation: Frame, rows: int, of: int, where: str) -> Frame:
         return Frame(relation.data.sample(min(1.0, rows / max(1, of)), seed=1))
@@ -125,16 +106,17 @@ class Spark:
         return self.fetch(self.query(relation, slice_query(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
-        return fingerprint_query.fingerprint(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
+        return fingerprint_by_query(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
 
     def frame(self, table: Any) -> Any:
         """A small Arrow table as a frame."""
         return self.session.createDataFrame(_plain(table))
 
     def _register_float_text(self, sql: str) -> None:
-        if cells.FLOAT_TEXT in sql and not self._has_float_text:
-            self.session.udf.register(f"{cells.FLOAT_TEXT}D", cells.double_text, "string")
-            self.session.udf.register(f"{cells.FLOAT_TEXT}F", cells.float_text, "string")
+        if spark_cells.FLOAT_TEXT in sql and not self._has_float_text:
+            register = self.session.udf.register
+            register(f"{spark_cells.FLOAT_TEXT}D", spark_cells.double_text, "string")
+            register(f"{spark_cells.FLOAT_TEXT}F", spark_cells.float_text, "string")
             self._has_float_text = True
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lookalike.tables.files.batch_spool import write_spooled
+from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.spark.address import SparkAddress
 from lookalike.tables.spark.engine import Frame, Spark
 from lookalike.tables.sql.relation import Rows
@@ -39,7 +39,7 @@ class SparkTable(SqlTable):
         return SparkTable(self.kind, recode_rows(self.content, edit))
 
     def write(self, path: Path) -> None:
-        write_spooled(self.batches(), self.name, path)
+        write_batches(self.batches(), self.name, path)
 
     def batches(self) -> Iterator[Any]:
         yield self.engine.fetch(Frame(self.native()), self.name)

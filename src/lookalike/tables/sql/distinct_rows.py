@@ -41,7 +41,7 @@ def has_few_distinct_rows(rows: Rows, edit: Edit) -> bool:
     keys = [f"q{j}" for j in range(len(edit.recodings))]
     keys += [f"c{at}" for at in rows.positions(kept)]
     counts = coded.fetch(
-        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hash_of(keys)}) AS d FROM t"
+        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.cells.hash_of(keys)}) AS d FROM t"
     )
     return bool(counts["d"][0].as_py() <= MAX_DISTINCT_SHARE * max(1, counts["n"][0].as_py()))
 

@@ -77,7 +77,7 @@ def _grouped(
     values = []
     for i, at in enumerate(places):
         distinct, codes[:, i] = _coded(table.column(i))
-        values.append(python_values(distinct, rows.engine.is_zoned(kinds[at]), names[i]))
+        values.append(python_values(distinct, rows.engine.cells.is_zoned(kinds[at]), names[i]))
     order = _sorting(codes, [len(v) for v in values])
     return tuple(values), codes[order], counts[order]
 

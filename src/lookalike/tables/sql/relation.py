@@ -22,28 +22,13 @@ _LITERAL = re.compile(  # or a name in double quotes, which stays
 )
 
 
-class Engine(Protocol):
-    """What every SQL engine does in its own way."""
+class Cells(Protocol):
+    """How an engine compares, shows and sorts cells, in SQL; ``kind`` is the column's type.
 
-    TEXT: str  # its type for text
+    Each engine has a module with these functions.
+    """
 
-    def query(self, relation: Relation, sql: str, where: str, given: Any = None) -> Relation:
-        """Build a query over ``t``, the relation, and ``_lookalike_given``, an Arrow table.
-
-        The query has not run yet.
-        """
-
-    def fetch(self, relation: Relation, where: str) -> Any:
-        """Run the query and return a pyarrow table."""
-
-    def materialize(self, relation: Relation, where: str, *, firm: bool) -> Relation:
-        """Compute the relation once and keep the result.
-
-        If ``firm``, it is never computed again: reading a lost result is an error.
-        """
-
-    def types(self, relation: Relation, where: str) -> tuple[str, ...]:
-        """Return the engine's name for the type of each column."""
+    TEXT: str  # the engine's type for text
 
     def key(self, column: str, kind: str) -> str:
         """SQL for the value to group and join by, which Python sees as int, str, float, date …
@@ -77,6 +62,30 @@ class Engine(Protocol):
 
     def number(self, text: str) -> str:
         """SQL for a text as a number; null if it is not a number."""
+
+
+class Engine(Protocol):
+    """What every SQL engine does in its own way."""
+
+    cells: Cells
+
+    def query(self, relation: Relation, sql: str, where: str, given: Any = None) -> Relation:
+        """Build a query over ``t``, the relation, and ``_lookalike_given``, an Arrow table.
+
+        The query has not run yet.
+        """
+
+    def fetch(self, relation: Relation, where: str) -> Any:
+        """Run the query and return a pyarrow table."""
+
+    def materialize(self, relation: Relation, where: str, *, firm: bool) -> Relation:
+        """Compute the relation once and keep the result.
+
+        If ``firm``, it is never computed again: reading a lost result is an error.
+        """
+
+    def types(self, relation: Relation, where: str) -> tuple[str, ...]:
+        """Return the engine's name for the type of each column."""
 
     def sample(self, relation: Relation, rows: int, of: int, where: str) -> Relation:
         """Return about ``rows`` of the ``of`` rows of a materialized relation, always the same."""
@@ -128,6 +137,10 @@ class Rows:
         """The result of a query over ``t`` as a pyarrow table."""
         return self.engine.fetch(self.query(sql).relation, self.where)
 
+    def fetch_number(self, sql: str) -> int:
+        """The whole number that is the result of a query over ``t``; 0 for null."""
+        return int(self.fetch(sql).column(0)[0].as_py() or 0)
+
     def materialize(self, *, firm: bool = False) -> Rows:
         """The same rows, computed once."""
         return replace(self, relation=self.engine.materialize(self.relation, self.where, firm=firm))
@@ -139,12 +152,12 @@ class Rows:
     def texts(self, names: Sequence[str]) -> list[str]:
         """SQL for each of these columns as text."""
         types = self.types()
-        return [self.engine.text(f"c{at}", types[at]) for at in self.positions(names)]
+        return [self.engine.cells.text(f"c{at}", types[at]) for at in self.positions(names)]
 
     def keys(self, names: Sequence[str]) -> list[str]:
         """SQL for the value of each of these columns to group by."""
         types = self.types()
-        return [self.engine.key(f"c{at}", types[at]) for at in self.positions(names)]
+        return [self.engine.cells.key(f"c{at}", types[at]) for at in self.positions(names)]
 
 
 def group_by(keys: int) -> str:

@@ -38,8 +38,7 @@ def assign_pieces(coded: Rows, rows: Rows, edit: Edit) -> Rows:
     added = "".join(f", p.l{j}, p.own{j}" for j in range(len(edit.recodings)))
     sql = f"SELECT t.*, p.gone{added} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
     joined = with_piece.query(sql, pa.table(columns))
-    lost = joined.fetch("SELECT count(*) AS n FROM t WHERE gone IS NULL")
-    if count := int(lost.column("n")[0].as_py()):
+    if count := joined.fetch_number("SELECT count(*) FROM t WHERE gone IS NULL"):
         raise TableError(Fault(rows.where, f"{count} rows have no piece in the edit", STALE))
     return joined
 

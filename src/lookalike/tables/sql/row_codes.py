@@ -42,16 +42,16 @@ class RowCodes:
         return replace(self.columns, codes=leaves, counts=counts[order])
 
     def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
-        sql = f"SELECT sum(n) AS n FROM ({self._count(levels)}) g WHERE n < {fewer}"
-        return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
+        sql = f"SELECT sum(n) FROM ({self._count(levels)}) g WHERE n < {fewer}"
+        return self.content.fetch_number(sql)
 
     def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         return [self._guess(node) for node in nodes]
 
     def approximate_groups(self, levels: Node, most: int) -> int:
         keys = [f"(w{i} & {mask})" for i, mask in enumerate(self.codes.masks(levels))]
-        estimate = self.content.engine.distinct_estimate(keys)
-        return int(self.content.fetch(f"SELECT {estimate} AS n FROM t").column("n")[0].as_py())
+        estimate = self.content.engine.cells.distinct_estimate(keys)
+        return self.content.fetch_number(f"SELECT {estimate} FROM t")
 
     def _count(self, levels: Node) -> str:
         """SQL that counts the groups of a node."""
@@ -87,7 +87,7 @@ def remote_counts(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable
     words = ", ".join(f"{' + '.join(part)} AS w{i}" for i, part in enumerate(parts))
     kept = coded.query(f"SELECT {words} FROM t").rename(()).materialize()
     known = " AND ".join(f"w{i} IS NOT NULL" for i in range(codes.words))
-    total = int(kept.fetch(f"SELECT count(*) AS n FROM t WHERE {known}").column("n")[0].as_py())
+    total = kept.fetch_number(f"SELECT count(*) FROM t WHERE {known}")
     if any(int(marginal.sum()) != total for marginal in columns.marginals or ()):
         raise TableError(Fault(rows.where, CHANGED, CHANGED_FIX))
     some = rows.engine.sample(kept.relation, SAMPLE_ROWS, total, rows.where)
@@ -110,5 +110,5 @@ def count_columns(rows: Rows, names: Sequence[str]) -> FrequencySet:
 
 def estimate_groups(rows: Rows, names: Sequence[str]) -> int:
     """As ``Table.estimate_groups``."""
-    estimate = rows.engine.distinct_estimate(rows.keys(names))
-    return int(rows.fetch(f"SELECT {estimate} AS n FROM t").column("n")[0].as_py())
+    estimate = rows.engine.cells.distinct_estimate(rows.keys(names))
+    return rows.fetch_number(f"SELECT {estimate} FROM t")

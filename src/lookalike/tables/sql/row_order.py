@@ -11,7 +11,7 @@ def count_out_of_order(rows: Rows) -> list[tuple[int, int | None]]:
     if not width:
         return []
     texts = rows.texts(rows.names)
-    shown = [*texts, *(rows.engine.number(text) for text in texts)]
+    shown = [*texts, *(rows.engine.cells.number(text) for text in texts)]
     pairs = rows.engine.consecutive_rows(rows.relation, shown, rows.where)
     first = " ".join(f"WHEN p{i} IS DISTINCT FROM c{i} THEN {i}" for i in range(width))
     differing = Rows(rows.engine, pairs, (), rows.where).query(

@@ -37,7 +37,7 @@ def recode_rows(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
     sql = f"SELECT {columns} FROM (SELECT {', '.join(shown)} FROM t{stay}) o{in_order}"
     released = coded.query(sql).rename(names).materialize(firm=True)
     planned = edit.rows_kept + (edit.rows_suppressed if edit.star else 0)
-    count = released.fetch("SELECT count(*) AS n FROM t")["n"][0].as_py()
+    count = released.fetch_number("SELECT count(*) FROM t")
     if count != planned:
         raise TableError(Fault(rows.where, f"{count} rows released, {planned} planned", STALE))
     return released
@@ -50,27 +50,27 @@ def released_cells(rows: Rows, edit: Edit) -> tuple[list[str], list[str]]:
     for i, (name, at) in enumerate(zip(edit.columns, rows.positions(edit.columns), strict=True)):
         cell, kind = _released_cell(rows, edit, name, f"c{at}", types[at])
         shown.append(f"{cell} AS o{i}")
-        order.append(f"{rows.engine.sort_key(f'o{i}', kind)} ASC NULLS LAST")
+        order.append(f"{rows.engine.cells.sort_key(f'o{i}', kind)} ASC NULLS LAST")
     return shown, order
 
 
 def _released_cell(rows: Rows, edit: Edit, name: str, column: str, kind: str) -> tuple[str, str]:
     """SQL for the released cell of a column, and its type."""
-    engine = rows.engine
+    cells = rows.engine.cells
     if name not in edit.recodings:
-        if engine.lists_values(kind):  # its type lists values that no released row may have
-            return engine.text(column, kind), engine.TEXT
+        if cells.lists_values(kind):  # its type lists values that no released row may have
+            return cells.text(column, kind), cells.TEXT
         return column, kind
     number, split = list(edit.recodings).index(name), edit.split
     if split is not None and split.labels[name] is not None:
-        text = engine.text(column, kind)
-        cell, kind = f"CASE WHEN own{number} THEN {text} ELSE l{number} END", engine.TEXT
+        text = cells.text(column, kind)
+        cell, kind = f"CASE WHEN own{number} THEN {text} ELSE l{number} END", cells.TEXT
     elif split is None and edit.recodings[name].labels is not None:
-        cell, kind = f"l{number}", engine.TEXT
+        cell, kind = f"l{number}", cells.TEXT
     elif edit.star:
-        cell, kind = engine.text(column, kind), engine.TEXT
+        cell, kind = cells.text(column, kind), cells.TEXT
     else:
-        cell = engine.canonical(column, kind)
+        cell = cells.canonical(column, kind)
     return (f"CASE WHEN gone THEN '{TOP}' ELSE {cell} END", kind) if edit.star else (cell, kind)
 
 
@@ -89,7 +89,7 @@ def look_up(rows: Rows, number: int, name: str, mapping: Any, *, labels: bool) -
     Null equals nothing in a join, so its code and label are looked up separately.
     """
     [at] = rows.positions([name])
-    key = rows.engine.key(f"t.c{at}", rows.types()[at])
+    key = rows.engine.cells.key(f"t.c{at}", rows.types()[at])
     null = "FROM _lookalike_given WHERE key IS NULL"
     added = f"CASE WHEN {key} IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}"
     if labels:
@@ -109,7 +109,7 @@ def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     if len(codes) != len(values):
         raise ValueError(f"{name}: one code a value is needed")
     try:
-        if rows.engine.is_zoned(rows.types()[at]):
+        if rows.engine.cells.is_zoned(rows.types()[at]):
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))
             keys = zoned.cast(pa.int64()).cast(pa.timestamp("us"))
         else:

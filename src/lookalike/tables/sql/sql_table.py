@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.sql import group_counts, row_codes, row_order, text_recoding
-from lookalike.tables.sql.eligible_rows import choose_eligible
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.table import Labels, Words
 
@@ -41,8 +42,7 @@ class SqlTable:
         return dict(zip(self.columns, self.content.types(), strict=True))
 
     def rows(self) -> int:
-        sql = f"SELECT {self.content.row_count} AS n FROM t"
-        return int(self.content.fetch(sql).column("n")[0].as_py() or 0)
+        return self.content.fetch_number(f"SELECT {self.content.row_count} FROM t")
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         return group_counts.count_groups(self.select([*names, *sensitive]), names, sensitive)
@@ -100,3 +100,12 @@ class SqlTable:
 
     def free_memory(self) -> None:
         """Nothing is kept in memory."""
+
+
+def choose_eligible(rows: Rows, eligible: Mapping[str, Sequence[str]]) -> Rows:
+    """The rows that are eligible in every column listed; a null never is."""
+    for name, values in eligible.items():
+        [text] = rows.texts([name])
+        sql = f"SELECT * FROM t WHERE {text} IN (SELECT v FROM _lookalike_given)"
+        rows = rows.query(sql, pa.table({"v": pa.array(list(values), pa.string())}))
+    return rows

@@ -40,8 +40,7 @@ def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
         join = f"LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
         numbered = numbered.query(f"SELECT t.*, m.label AS s{i} FROM t {join}", mapping)
     missing = "".join(f" OR l{i} IS NULL" for i in label_numbers)
-    count = numbered.fetch(f"SELECT count(*) AS n FROM t WHERE false{missing}")
-    if count["n"][0].as_py():
+    if numbered.fetch_number(f"SELECT count(*) FROM t WHERE false{missing}"):
         raise KeyError("a text of the table has no label")
     cells = [f"s{i} AS c{i}" if i in label_numbers else f"c{i}" for i in range(len(columns))]
     return numbered.query(f"SELECT {', '.join(cells)}{_weight(numbered)} FROM t")
@@ -57,11 +56,9 @@ def rows_in_small_groups(
     rows: Rows, words: Words, masks: Sequence[Sequence[int]], size: int
 ) -> list[int]:
     """As ``Table.rows_in_small_groups``."""
-    sums, totals = _add_up(rows, words), []
-    for of_word in masks:
-        sql = f"SELECT sum(n) AS n FROM ({_count_masked(of_word)}) g WHERE n < {size}"
-        totals.append(int(sums.fetch(sql)["n"][0].as_py() or 0))
-    return totals
+    sums = _add_up(rows, words)
+    queries = [f"SELECT sum(n) FROM ({_count_masked(m)}) g WHERE n < {size}" for m in masks]
+    return [sums.fetch_number(sql) for sql in queries]
 
 
 def _count_masked(masks: Sequence[int]) -> str:
@@ -82,7 +79,7 @@ def _add_up(rows: Rows, words: Words) -> Rows:
         sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
     added = numbered.query(f"SELECT {', '.join(sums)} FROM t").materialize()
     missing = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
-    if added.fetch(f"SELECT count(*) AS n FROM t WHERE {missing}")["n"][0].as_py():
+    if added.fetch_number(f"SELECT count(*) FROM t WHERE {missing}"):
         raise KeyError("a text of the table has no number")
     return added
 
@@ -133,7 +130,7 @@ def _not_null(text: str) -> str:
 def _has_few_distinct(rows: Rows, keys: Sequence[str]) -> bool:
     """Are few of the first rows distinct?"""
     counts = rows.fetch(
-        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.hash_of(keys)}) AS d "
+        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.cells.hash_of(keys)}) AS d "
         f"FROM (SELECT * FROM t LIMIT {SAMPLE_ROWS}) s"
     )
     count, distinct = counts["n"][0].as_py(), counts["d"][0].as_py()

@@ -41,35 +41,28 @@ class ReadingStopped(Exception):
 def read_texts(rows: Rows, step: Step) -> TextTable:
     """Read all columns of the rows, in the order they are stored."""
     columns = ", ".join(f"c{i}" for i in range(len(rows.names)))
-    packing = None
-
-    def prepare(types: Sequence[Any]) -> Callable[[int, Any], None]:
-        nonlocal packing
-        if not all(map(can_intern, types)):
-            raise CannotPack
-        packing = _Packing([_NumberedCells(kind) for kind in types])
-        return packing.add
-
-    read_batches(rows, columns, prepare, threads(), step)
-    assert packing is not None
+    types = rows.fetch(f"SELECT {columns} FROM t LIMIT 0").schema.types
+    if not all(map(can_intern, types)):
+        raise CannotPack
+    packing = _Packing([_NumberedCells(kind) for kind in types])
+    read_batches(rows, columns, packing.add, threads(), step)
     return packing.pack(rows)
 
 
 def read_batches(
     rows: Rows,
     columns: str,
-    prepare: Callable[[Sequence[Any]], Callable[[int, Any], None]],
+    use: Callable[[int, Any], None],
     workers: int,
     step: Step,
     stop: Event | None = None,
 ) -> None:
-    """Pass batches of rows, and their numbers, to threads as DuckDB reads them.
+    """Call ``use`` in threads with the number of each batch and the batch, as DuckDB reads them.
 
-    ``prepare`` gets the column types and returns what to call for each batch.
+    ReadingStopped once ``stop`` is set.
     """
     with translate_errors(rows.where), ThreadPoolExecutor(workers) as pool:
         reader = rows.query(f"SELECT {columns} FROM t").relation.to_arrow_reader(BATCH_ROWS)
-        use = prepare(reader.schema.types)
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
             waiting.append(pool.submit(use, number, batch))
@@ -117,7 +110,7 @@ def duckdb_texts(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
     if not len(cells):
         return ()
     table = shared_connection().from_arrow(pa.table({"c": cells}))
-    sql = f"SELECT {rows.engine.text('c', rows.types()[place])} AS s FROM t"
+    sql = f"SELECT {rows.engine.cells.text('c', rows.types()[place])} AS s FROM t"
     shown = DUCKDB.fetch(DUCKDB.query(table, sql, rows.where), rows.where)
     return tuple(shown.column("s").to_pylist())
 

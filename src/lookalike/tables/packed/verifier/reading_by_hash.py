@@ -47,7 +47,7 @@ def read_listed(
         batches[number] = words
 
     hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
-    read_batches(rows, hashes, lambda _: add, workers, step, stop)
+    read_batches(rows, hashes, add, workers, step, stop)
     return TextTable(rows.where, rows.names, columns, join_batches(batches, columns))
 
 
@@ -73,6 +73,6 @@ class _ListedCells:
 def _hashes_and_texts(rows: Rows, place: int, cells: Any) -> tuple[Words, tuple[Text, ...]]:
     """The hash of each cell of a column, and how DuckDB writes it."""
     table = shared_connection().from_arrow(pa.table({"c": cells}))
-    sql = f"SELECT hash(c) AS h, {rows.engine.text('c', rows.types()[place])} AS s FROM t"
+    sql = f"SELECT hash(c) AS h, {rows.engine.cells.text('c', rows.types()[place])} AS s FROM t"
     both = DUCKDB.fetch(DUCKDB.query(table, sql, rows.where), rows.where)
     return np.array(both.column("h")), tuple(both.column("s").to_pylist())
