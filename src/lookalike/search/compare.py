@@ -69,9 +69,37 @@ def compare(
     observer: Observer = silent,
     seed: int = 0,
 ) -> Comparison:
-    """Run each algorithm that is suited, or "all"; the limits hold for each of them.
+    """Run several algorithms on one problem, and compare their results.
 
-    A bound proved by one of them holds for all whose space is part of its space.
+    A bound proved by one of them holds for all whose space is part of its space. An algorithm that
+    is not suited to the problem is listed with the reason.
+
+    Parameters
+    ----------
+    problem : Problem
+        From ``la.prepare``.
+    algorithms : Algorithm, str, or several
+        Algorithms or their names; ``"all"`` for all of them.
+    limits : Limits, optional
+        When to stop; they hold for each algorithm.
+    observer : callable
+        Is called with every event of the searches.
+    seed : int
+        For randomized algorithms.
+
+    Returns
+    -------
+    Comparison
+        ``print`` shows it as a table.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> comparison = la.compare(la.prepare(table, policy), [la.Datafly(), la.Flash()])
+    >>> [row.algorithm for row in comparison.rows]
+    ['datafly', 'flash']
     """
     check_problem(problem)
     check_limits(limits)

@@ -1,8 +1,8 @@
-"""Lattice greedy: from cheap lattice nodes to expensive ones, release rows with k lookalikes there.
+"""Lattice greedy: visit lattice nodes from cheap to expensive, and release rows with k lookalikes.
 
-A heuristic for cell-level recoding. It visits the nodes of the lattice in the order of their cost.
-At each node the rows that are not yet in a class are grouped by what they would show, and every
-group of k or more rows becomes a class.
+A heuristic for cell-level recoding. The nodes of the lattice are visited in the order of their
+cost. At each node the rows that are still without a class are grouped by what they would show, and
+every group of k rows or more becomes a class.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class LatticeGreedy(Algorithm):
-    """The default for large tables: fast, and close to the best recoding known.
+    """Heuristic over cell-level recodings: visit lattice nodes from cheap to expensive.
 
-    A class is made only if the rows that remain are none or at least k, so that they can be
-    released too. Each class shows the lowest labels that its rows share. If the metric is a
-    geometric mean, columns get new weights in each round, by what the last round lost in them.
+    The default for large tables: it is fast, and close to the best that is known. At each node,
+    rows without a class that have k lookalikes there become classes. A class is closed only if the
+    rows left over are none or at least k, so that the rest can be released too. Each class shows
+    the lowest labels that its rows share. If the losses of columns multiply (geometric mean),
+    columns are weighted again by what the last round lost in them.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.LatticeGreedy()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.LatticeGreedy())
+    <Solution: optimal, cell-level, lattice-greedy, cost 0.333333>
     """
 
     name = "lattice-greedy"

@@ -29,50 +29,45 @@ WORD_BITS = 63  # without the sign
 
 @dataclass(frozen=True, slots=True)
 class Mondrian(Algorithm):
-    """A heuristic: it cuts greedily and takes no cut back.
+    """Heuristic over cell-level recodings: divide the table into parts of k rows or more.
 
-    It starts with the classes at the coarsest levels allowed, usually the whole table, and cuts
-    parts into parts as long as each has k rows. In the end each part shows, in every column, the
-    lowest label that all its rows share.
+    It starts with the classes at the coarsest levels allowed, usually the whole table, and divides
+    parts as long as each has k rows. It never undoes a cut. At the end each part shows, in every
+    column, the lowest label that all its rows share.
 
-    The paper cuts between values. Here a release shows labels, so a cut separates the labels of one
-    column at one level, any level below what the part shows. There are three kinds of cuts. All
-    labels are separated; those with fewer than k rows stay together, with the smallest of the
-    others if they are still too few. Or one label is separated from the rest. Or, in an ordered
-    column, the labels before a place are separated from those after it, at the place that divides
-    the rows most evenly.
+    The paper cuts between values. Here a release shows labels, so a cut uses the labels of one
+    column at one level, any level below what the part shows. Either all labels are separated (those
+    with fewer than k rows stay together, joined by the smallest of the others if they are too few);
+    or one label leaves the rest; or, in a column with an order, the labels before a place leave
+    those after it, at the place that halves the rows best.
 
-    Equal rows stay together (the paper's strict partitioning), unless it is ``relaxed``. If the
-    policy requires more than a number of rows, cuts are the paper's, whatever ``cut`` says, and
-    every side must meet all requirements (``mondrian_requirements.py``).
+    If more is required than a number of rows, cuts are the paper's, whatever ``cut`` says, and
+    every part must meet all requirements (``mondrian_requirements.py``).
 
     Parameters
     ----------
     cut : {"best", "median"}
-        ``"best"`` takes the cut with the largest reduction of precision loss per bit that says on
-        which side a row is, where all columns of all sides show their new lowest labels. (Bits are
-        what is limited: n rows can be halved log2(n / k) times.) ``"median"`` is the paper's
-        choice: the column in which the part is widest, in halves, or all labels separated if the
-        column is not ordered. The width is the share of the column's values under the label that
-        the part shows, times the column's weight; the coarsest level is used.
+        ``"best"`` chooses the cut that saves most precision for each bit that says on which side a
+        row is, when all columns of all parts show their new lowest labels. (Bits are what runs out:
+        n rows can be halved log2(n / k) times.) ``"median"`` is the paper's choice: the column in
+        which the part is widest, in halves, or all labels separated if the column has no order. The
+        width of a part is the share of the column's values under the label that it shows, times the
+        weight of the column.
     relaxed : bool
-        With ``"median"``: sort the rows of a part by the column and give half of them to each side.
-        So equal rows may be on both sides, and halves are even. Columns without an order are cut as
-        before.
+        With ``cut="median"``: equal rows may go to both halves, so that halves are even (the
+        paper's relaxed partitioning). By default equal rows stay together (strict partitioning).
 
-    Raises
-    ------
-    PolicyError
-        If an option has another value, or ``relaxed`` is used with ``"best"``.
+    References
+    ----------
+    LeFevre, DeWitt and Ramakrishnan 2006. Mondrian multidimensional k-anonymity.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.Mondrian()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.Mondrian())
+    <Solution: optimal, cell-level, mondrian, cost 0.333333>
     """
 
     cut: Cut = "best"

@@ -1,7 +1,7 @@
-"""Top-down specialization: start with the coarsest labels and refine one at a time while k holds.
+"""Top-down specialization: from the coarsest labels down, one label at a time, while k holds.
 
-A heuristic (Fung, Wang and Yu 2005). Its recoding is global: each column has a cut through its
-hierarchy, and a value shows the same label of the cut in every row.
+A heuristic (Fung, Wang and Yu 2005). Its recoding is global: in each column a cut through the
+hierarchy, and a value shows the label of the cut above it wherever it occurs.
 """
 
 from __future__ import annotations
@@ -27,25 +27,29 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TopDown(Algorithm):
-    """Every column starts with its coarsest labels, usually ``*`` only.
+    """Heuristic over cell-level recodings: from the coarsest labels, specialize one at a time.
 
-    To specialize a label means to show its children instead of it, in every row. Among the labels
-    after whose specialization every class meets all requirements, it takes the one with the best
-    score: what the mean row saves, divided by one more than the rows that the smallest class loses.
-    (In the paper the gain is information about a class; here it is what the policy's metric saves.)
-    Ties go to the first column, and there to the first label in canonical order.
+    Every column starts with its coarsest labels, usually ``*`` alone. To specialize a label is to
+    show its children wherever it occurs. Among the labels for which every class then meets all
+    requirements, the one with the best score is specialized: what the mean row saves, divided by
+    one more than the rows that the smallest class loses. (The paper gains information about a
+    class; here the gain is what the policy's metric saves.) Among equals, the first column counts,
+    and in it the label that is first in canonical order.
 
-    It never suppresses a row, even if the policy allows it: if rows have fewer than k lookalikes at
-    the coarsest labels, it finds nothing. At a limit it offers what it has so far.
+    It suppresses no row, whatever the policy allows: if rows lack k lookalikes at the coarsest
+    labels, it finds nothing. At a limit it offers what it has so far.
+
+    References
+    ----------
+    Fung, Wang and Yu 2005. Top-down specialization for information and privacy preservation.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.TopDown()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.TopDown())
+    <Solution: optimal, cell-level, top-down, cost 0.333333>
     """
 
     name = "top-down"

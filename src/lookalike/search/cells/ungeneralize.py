@@ -1,8 +1,8 @@
 """Ungeneralize: start from the best full-domain recoding, and make each class finer while k holds.
 
-A heuristic. A full-domain node generalizes every cell of a column, because a few rows need it. Here
-each class is set to the lowest labels that its rows share, and split where the parts still have k
-rows, again and again.
+A heuristic. A full-domain node generalizes every cell of a column because a few rows need it. Here
+each class is reduced to the lowest labels that its rows share, and split if the parts still have k
+rows, repeatedly.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ CellLevels = NDArray[np.int16]  # (groups, columns)
 
 @dataclass(frozen=True, slots=True)
 class Ungeneralize(Algorithm):
-    """Never costs more than the full-domain recoding it starts from, which it offers first.
+    """Heuristic over cell-level recodings: make the classes of a full-domain recoding finer.
 
-    With metrics that add up cell by cell (precision, loss, entropy) no step costs more than the one
-    before: steps only lower levels of cells, or release rows that were suppressed. Every class
+    It never costs more than the full-domain result from which it starts, which it offers first.
+    With metrics that are sums over cells (precision, loss, entropy) no step costs more than the one
+    before: steps only lower the levels of cells, or release rows that were suppressed. Every class
     keeps k rows, and equal rows stay together.
 
-    It starts from the cheapest lattice node that meets the policy: exact, unless that takes more
-    than half of the run's limits or the lattice is too large. Rows that the node suppresses are
-    released where k of them look alike at the coarsest levels allowed. So there is a second start,
-    from the node that would be the cheapest if any number of rows could be suppressed.
+    It starts from the cheapest full-domain node of the policy: found exactly, unless that takes
+    more than half of the limits or the lattice is too large. Suppressed rows return where k of them
+    look alike at the coarsest levels allowed. So there is a second start, from the node that would
+    be cheapest if any number of rows could be suppressed.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.Ungeneralize()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.Ungeneralize())
+    <Solution: optimal, cell-level, ungeneralize, cost 0.333333>
     """
 
     name = "ungeneralize"

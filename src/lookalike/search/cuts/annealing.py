@@ -1,8 +1,8 @@
 """Simulated annealing over sets of cuts, after Winkler 2002.
 
-A random cut is made or taken back; what is dearer is taken with a chance that falls as it cools,
-exp(−(rise in cost) / temperature). It begins where half of the first rises would be taken, and
-cools by a constant factor.
+A random cut is made or removed. A step that raises the cost is accepted with a chance that falls as
+the temperature falls, exp(−(rise in cost) / temperature). At the first temperature half of the
+rises are accepted; it falls by a constant factor.
 """
 
 from __future__ import annotations
@@ -19,12 +19,38 @@ from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
 
-TRIES = 100  # random steps from which the first temperature is told
+TRIES = 100  # random steps that determine the first temperature
 
 
 @dataclass(frozen=True, slots=True)
 class Annealing(Algorithm):
-    """A heuristic: ``steps`` in all, cooling to a ``cold`` share of the first temperature."""
+    """Randomized heuristic over cuts of ordered columns: simulated annealing.
+
+    It makes or removes a random cut. A step that raises the cost is accepted with a chance that
+    falls as the temperature falls.
+
+    Parameters
+    ----------
+    steps : int
+        Steps in all.
+    cold : float
+        The last temperature, as a share of the first.
+
+    References
+    ----------
+    Winkler 2002. Using simulated annealing for k-anonymity.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3),
+    ...     metric="discernibility",
+    ... )
+    >>> la.solve(la.prepare(table, policy), la.Annealing(steps=200))
+    <Solution: optimal, cuts, annealing, cost 18>
+    """
 
     steps: int = 20_000
     cold: float = 1e-4

@@ -1,9 +1,9 @@
 """Genetic search over sets of cuts, after Iyengar 2002.
 
-A population of sets, best first. Two parents are drawn, the better the likelier; their child takes
-each column's cuts from one or the other, or mixes them at a place; some of its cuts change by
-chance; and it takes the place of the worst, if it is better and new (as in Whitley's GENITOR, which
-Iyengar extended).
+There is a population of sets of cuts, best first. Two parents are chosen at random, better sets
+more often. Their child takes the cuts of each column from one of them, or mixes them at a place;
+some of its cuts change at random. It replaces the worst set if it is better and new (as in
+Whitley's GENITOR, which Iyengar extended).
 """
 
 from __future__ import annotations
@@ -23,11 +23,36 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Genetic(Algorithm):
-    """A heuristic: ``children`` are born in all to a ``population`` that stays as large."""
+    """Randomized heuristic over cuts of ordered columns: a genetic algorithm.
+
+    Parameters
+    ----------
+    population : int
+        Sets of cuts that are kept.
+    children : int
+        Sets of cuts that are created in all.
+    mutation : float
+        Cuts that change in a child, on average.
+
+    References
+    ----------
+    Iyengar 2002. Transforming data to satisfy privacy constraints.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3),
+    ...     metric="discernibility",
+    ... )
+    >>> la.solve(la.prepare(table, policy), la.Genetic(children=200))
+    <Solution: optimal, cuts, genetic, cost 18>
+    """
 
     population: int = 100
     children: int = 10_000
-    mutation: float = 1.5  # cuts that change in a child, on the whole
+    mutation: float = 1.5
     name = "genetic"
     space = Space.CUTS
     options = (whole_number("children"), whole_number("population"))

@@ -1,9 +1,10 @@
 """Iterated two-phase hill climbing (Bayardo and Agrawal 2005, section 7.3).
 
-From a random set of cuts, take out the one whose going helps most until none does; then put in the
-one that helps most until none does; and again, until neither phase helps. Then from another random
-set. Our one addition: no cuts at all is looked at first. One look tells what every single step
-brings (``cut_steps_kernels.py``), which the authors wished for: theirs sorted the table for each.
+From a random set of cuts, remove the cut whose removal helps most until none helps; then add the
+cut that helps most until none helps; and repeat both until neither phase helps. Then start from
+another random set. One addition: the empty set of cuts is tried first. One pass computes the effect
+of every single step (``local_search_kernels.py``), which the authors wished for: they sorted the
+table for each step.
 """
 
 from __future__ import annotations
@@ -23,7 +24,31 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class HillClimbing(Algorithm):
-    """A heuristic without end: ``starts`` says from how many random sets it climbs."""
+    """Randomized heuristic over cuts of ordered columns: hill climbing from random sets of cuts.
+
+    From each start it removes the cut whose removal helps most until none helps, then adds the cut
+    that helps most until none helps, and repeats both until neither helps.
+
+    Parameters
+    ----------
+    starts : int
+        Random sets of cuts to start from.
+
+    References
+    ----------
+    Bayardo and Agrawal 2005, section 7.3.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3),
+    ...     metric="discernibility",
+    ... )
+    >>> la.solve(la.prepare(table, policy), la.HillClimbing(starts=2))
+    <Solution: optimal, cuts, hill-climbing, cost 18>
+    """
 
     starts: int = 20
     name = "hill-climbing"

@@ -47,13 +47,37 @@ POLL_SECONDS = 0.05  # between two looks at the limits
 
 @dataclass(frozen=True, slots=True)
 class KOptimize(Algorithm):
-    """Exact, anytime, with a proof.
+    """Exact search for the cheapest cuts of ordered columns, with a proof that can be re-checked.
 
-    ``start`` is a recoding to begin with, from a heuristic, a tighter limit or a larger k; only
-    recodings that cost less than ``below`` are searched for. ``resume`` is the solution of a
-    stopped search: this one begins with its recoding, its tree and its bound. ``long`` names the
-    column that is cut by dynamic programming. ``threads`` is the number of threads that search; by
-    loss and entropy it is always one (``loss/branch_and_bound.py``).
+    When it is stopped, it returns the best recoding so far and a lower bound.
+
+    Parameters
+    ----------
+    start : Cuts, optional
+        A recoding to begin with, for example from a heuristic.
+    below : float, optional
+        Search only for recodings that cost less than this.
+    resume : Solution, optional
+        The solution of a stopped search, to continue with its recoding, tree and bound.
+    long : str, optional
+        The column that is cut by dynamic programming.
+    threads : int, optional
+        Threads that search; with loss and entropy it is always one.
+
+    References
+    ----------
+    Bayardo and Agrawal 2005. Data privacy through optimal k-anonymization.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3),
+    ...     metric="discernibility",
+    ... )
+    >>> la.solve(la.prepare(table, policy), la.KOptimize())
+    <Solution: optimal, cuts, k-optimize, cost 18>
     """
 
     start: Cuts | None = None

@@ -1,8 +1,9 @@
 """Flash: an exact search of the full-domain lattice, after Kohlmayer, Prasser et al. (2012).
 
-Like theirs it follows chains from fine to coarse nodes. Unlike theirs it prunes by a two-sided
-bound: what a coarser node cannot undo, and what a finer node cannot save (``cost/metric.py``). So
-one count in the right place settles whole boxes of the lattice, with and without suppression.
+Like the original, it walks chains of nodes from fine to coarse. Unlike the original, it prunes by a
+two-sided bound: what a coarser node cannot undo and what a finer node cannot save
+(``cost/metric.py``). So one count in the right place decides whole boxes of the lattice, with and
+without suppression.
 """
 
 from __future__ import annotations
@@ -19,21 +20,25 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Flash(Algorithm):
-    """Exact for every requirement and every metric, over full-domain recodings.
+    """Exact search for the cheapest full-domain recoding: one level for each column.
 
-    It relies on the two halves of the bound that each metric file proves, and on what each
-    requirement says about finer nodes (``privacy/requirement.py``). If it says nothing, nodes are
-    counted one by one. It ends when no open node could be cheaper than the best; then the counted
-    nodes are the proof.
+    It works with every requirement and every metric. It rests on the two halves of the bound that
+    each metric file proves, and on what each requirement says about finer nodes; where a
+    requirement says nothing, nodes are counted one by one. The search ends when no open node can
+    cost less than the best: then the counted nodes are the proof.
+
+    References
+    ----------
+    Kohlmayer, Prasser, Eckert, Kemper and Kuhn 2012. Flash: efficient, stable and optimal
+    k-anonymity.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.Flash()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.Flash())
+    <Solution: optimal, full-domain, flash, cost 0.333333>
     """
 
     name = "flash"
@@ -51,13 +56,18 @@ class Flash(Algorithm):
         return None
 
     def search(self, run: Run) -> None:
-        count_open_nodes(run)
-        _finest_of_equals(run)
+        lattice = run.lattice
+        assert lattice is not None  # why_unsuitable() checks it
+        allowance = run.problem.allowance
+        met = True
+        while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
+            met = run.check(run.problem.node_to_count(node, run.counted)).meets
+        _finest_of_equals(run, lattice)
 
 
-def _finest_of_equals(run: Run) -> None:
-    """Step down from the best node to finer nodes that cost the same."""
-    best, lattice = run.best, run.lattice
+def _finest_of_equals(run: Run, lattice: Lattice) -> None:
+    """Step down from the best node while that costs nothing: no column is generalized in vain."""
+    best = run.best
     if best is None:
         return
     assert lattice is not None

@@ -1,8 +1,9 @@
-"""Hybrid: Datafly's climb gives an upper limit of the height, Samarati's binary search the rest.
+"""Hybrid: Datafly gives an upper limit of the height, and Samarati's binary search finds the least.
 
-A survey's proposal (Saroha 2014, section 4.0.1): Datafly gives the lower and the upper limit of the
-height. The node at which it ends meets the policy, so the least height is at most its height. It
-gives no lower limit: its lower nodes do not meet the policy, but others of the same height may.
+The proposal of a survey (Saroha 2014, section 4.0.1): Datafly is to give lower and upper limits of
+the height. The node where it ends meets the policy, so the least height is at most the height of
+that node. It cannot give a lower limit: that its finer nodes do not meet the policy shows nothing
+about other nodes of the same height.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Hybrid(Algorithm):
-    """Exact in the height, as Samarati's algorithm.
+    """Samarati's search over full-domain recodings, below a height that Datafly finds.
+
+    It is exact in the height, as Samarati's algorithm is.
 
     Parameters
     ----------
     preference : str
-        How to choose among the nodes of the least height, as for :class:`Samarati`.
+        How to choose among the nodes of the least height; see ``Samarati``.
 
-    Raises
-    ------
-    PolicyError
-        If the preference is another word.
+    References
+    ----------
+    Saroha 2014, section 4.0.1.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.Hybrid()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.Hybrid())
+    <Solution: optimal, full-domain, hybrid, cost 0.333333>
     """
 
     preference: Preference = "least-cost"

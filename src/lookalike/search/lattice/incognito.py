@@ -1,8 +1,8 @@
-"""Incognito: every full-domain recoding that meets k, column set by column set.
+"""Incognito: find every full-domain recoding that meets k, by sets of columns of growing size.
 
-LeFevre, DeWitt and Ramakrishnan 2005. If rows have too few lookalikes over some of the columns,
-they have too few over all of them (subset property). So nodes are settled for single columns first,
-then for pairs, and so on; of a larger set only nodes are counted all parts of which have passed.
+LeFevre, DeWitt and Ramakrishnan 2005. If rows stand out over some of the columns, they stand out
+over all of them (subset property). So nodes are decided for single columns first, then for pairs;
+in a larger set, only nodes all of whose parts have passed are counted.
 """
 
 from __future__ import annotations
@@ -33,31 +33,28 @@ Flags = NDArray[np.bool_]  # one for each node of the lattice of some columns
 
 @dataclass(frozen=True, slots=True)
 class Incognito(Algorithm):
-    """Exact: finds all nodes that meet the policy, and takes the cheapest.
+    """Exact search for every full-domain recoding that meets the policy, and so the cheapest.
 
-    It relies on monotonicity: towards coarser nodes (generalization property) and over sets of
-    columns (subset property). Both also hold with a suppression threshold. A node is counted from a
-    finer one where there is one (roll-up).
+    It rests on monotonicity: coarser nodes meet the policy too (generalization property), and so do
+    fewer columns (subset property). Both also hold with a limit on suppressed rows.
 
     Parameters
     ----------
     super_roots : bool
-        Count the lowest nodes of a set of columns from the finest node below all of them, instead
-        of each from the table.
+        Count the lowest nodes of a set of columns from the finest node below all of them, and not
+        each from the table.
 
-    Raises
-    ------
-    PolicyError
-        If it is not True or False.
+    References
+    ----------
+    LeFevre, DeWitt and Ramakrishnan 2005. Incognito: efficient full-domain k-anonymity.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.Incognito()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.Incognito())
+    <Solution: optimal, full-domain, incognito, cost 0.333333>
     """
 
     super_roots: bool = True
@@ -130,21 +127,19 @@ class Generalization:
     recoding : Levels
         The level of each column.
     minimal : bool
-        Whether no finer recoding meets the policy (k-minimal).
+        Does no finer recoding meet the policy?
     suppressed : int
-        How many rows it suppresses.
+        Rows that it suppresses.
     cost : float
-        Its information loss, by the metric of the policy.
+        Its cost, by the policy's metric.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> lowest, *_ = la.k_anonymous_generalizations(la.prepare(table, policy))
-    >>> print(lowest.recoding, lowest.minimal)
-    [1] True
+    >>> la.k_anonymous_generalizations(la.prepare(table, policy))[0].minimal
+    True
     """
 
     recoding: Levels
@@ -154,31 +149,31 @@ class Generalization:
 
 
 def k_anonymous_generalizations(problem: Problem) -> tuple[Generalization, ...]:
-    """All full-domain recodings that meet the policy, the lowest first.
+    """All full-domain recodings that meet the policy, found by Incognito.
 
     Parameters
     ----------
     problem : Problem
-        What :func:`prepare` returns.
+        From ``la.prepare``.
 
     Returns
     -------
     tuple of Generalization
-        With a mark on those that are k-minimal.
+        Lowest first; ``minimal`` marks the k-minimal ones.
 
     Raises
     ------
     NotSuited
-        If the lattice is too large, or the policy is not monotone.
+        If Incognito cannot solve the problem, for example because the lattice is too large.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> len(la.k_anonymous_generalizations(la.prepare(table, policy)))
-    3
+    >>> found = la.k_anonymous_generalizations(la.prepare(table, policy))
+    >>> [generalization.recoding.levels for generalization in found]
+    [(1,), (2,), (3,)]
     """
     check_problem(problem)
     algorithm = Incognito()

@@ -1,4 +1,7 @@
-"""MinGen: count every generalization and choose one of the least distorted (Sweeney 2002)."""
+"""MinGen: check every generalization, keep the least distorted, and choose one.
+
+Sweeney 2002, figure 5.
+"""
 
 from __future__ import annotations
 
@@ -32,31 +35,29 @@ RULES: Mapping[str, Preferred] = {
 
 @dataclass(frozen=True, slots=True)
 class MinGen(Algorithm):
-    """Exhaustive and exact over full-domain recodings; lists every k-minimal distortion.
+    """Exact and exhaustive search over full-domain recodings: it checks every lattice node.
 
-    With the precision metric and without suppression this is the paper's algorithm. Other metrics
-    and allowances are searched in the same way.
+    It lists every k-minimal distortion (all recodings of the lowest cost) and then chooses one.
+    With the precision metric and no suppression it is the algorithm of the paper; other metrics and
+    allowances are searched in the same way.
 
     Parameters
     ----------
-    preferred : str or function
-        How to choose among the cheapest nodes: ``"first"``, ``"fewest-suppressed"``,
-        ``"most-classes"`` or ``"least-height"``; or a function from the list of nodes to one of
-        them.
+    preferred : {"first", "fewest-suppressed", "most-classes", "least-height"} or callable
+        How to choose among the cheapest recodings: a rule, or a function from the list to one of
+        its members.
 
-    Raises
-    ------
-    PolicyError
-        If it is another word.
+    References
+    ----------
+    Sweeney 2002, figure 5.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.MinGen()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.MinGen())
+    <Solution: optimal, full-domain, mingen, cost 0.333333>
     """
 
     preferred: Rule | Preferred = "first"

@@ -1,6 +1,6 @@
 """Samarati: binary search on the height of the lattice for the lowest recoding that meets k.
 
-Samarati 2001, as described in a survey (Saroha 2014, section 3.3), with a mistake of the survey
+Samarati 2001, as described in a survey (Saroha 2014, section 3.3), with an error of the survey
 corrected: the lower half of the heights ends at ⌈h/2⌉, not ⌈h/4⌉.
 """
 
@@ -28,30 +28,30 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Samarati(Algorithm):
-    """Exact in the height; the bound shows whether its node is also the cheapest.
+    """Binary search over full-domain recodings for the fewest generalization steps (the height).
+
+    It is exact in the height. Whether its recoding is also the cheapest, the lower bound shows.
 
     Parameters
     ----------
     preference : str
-        How to choose among the nodes of the least height: by the smallest cost, the smallest
-        absolute or relative distance, the most classes (distribution) or the fewest suppressed
-        rows.
+        How to choose among the nodes of the least height: ``"least-cost"`` (by the metric),
+        ``"absolute-distance"`` or ``"relative-distance"``, ``"distribution"`` (the most classes),
+        or ``"suppression"`` (the fewest suppressed rows).
     every : bool
-        Find all k-minimal generalizations, at greater heights too, and choose among those.
+        Find all k-minimal generalizations, also at greater heights, and choose among those.
 
-    Raises
-    ------
-    PolicyError
-        If an option has another value.
+    References
+    ----------
+    Samarati 2001. Protecting respondents' identities in microdata release.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.Samarati()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.Samarati())
+    <Solution: optimal, full-domain, samarati, cost 0.333333>
     """
 
     preference: Preference = "least-cost"

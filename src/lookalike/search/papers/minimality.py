@@ -29,28 +29,25 @@ from lookalike.solution.solution import ROUNDING
 
 @dataclass(frozen=True, slots=True)
 class Minimality:
-    """The answer of a test of minimality; it is true if the recoding is minimal.
+    """Whether a recoding is minimal, and why. Its truth value is ``holds``.
 
     Attributes
     ----------
     holds : bool
-        Whether the recoding is minimal.
-    witness : Levels, CellMap or None
-        If it is not: a recoding that is finer or less distorted. None if the recoding itself does
-        not meet the policy.
+        The answer.
+    witness : recoding or None
+        A better recoding, if the answer is no and the recoding itself meets the policy.
     sentence : str
         The answer in words.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
     >>> problem = la.prepare(table, policy)
-    >>> answer = la.is_k_minimal(problem, la.Levels(("age",), (2,)))
-    >>> bool(answer), str(answer.witness)
-    (False, '[1]')
+    >>> la.is_k_minimal(problem, la.Levels(("age",), (2,))).witness.levels
+    (1,)
     """
 
     holds: bool
@@ -65,29 +62,27 @@ UNMET = Minimality(False, None, "The recoding does not meet the policy.")
 
 
 def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
-    """All k-minimal generalizations: nodes that meet the policy while no finer node does.
+    """All k-minimal generalizations: they meet the policy, and no finer recoding does.
 
-    Every node is counted that is not above one already found.
+    It counts every node that is not coarser than one already found.
 
     Parameters
     ----------
     problem : Problem
-        What :func:`prepare` returns.
+        From ``la.prepare``.
 
     Returns
     -------
     tuple of Levels
-        The lowest first.
+        Lowest first.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> problem = la.prepare(table, policy)
-    >>> [str(levels) for levels in la.k_minimal_generalizations(problem)]
-    ['[1]']
+    >>> [levels.levels for levels in la.k_minimal_generalizations(la.prepare(table, policy))]
+    [(1,)]
     """
     check_problem(problem)
     ranges = (range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True))
@@ -100,44 +95,40 @@ def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
     return tuple(Levels(problem.names, node) for node in minimal)
 
 
-def is_k_minimal(
-    problem: Problem, recoding: Levels | CellMap, *, work: int = MAX_STEPS
-) -> Minimality:
-    """Is it a k-minimal generalization: does it meet the policy, while nothing finer does?
+def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WORK) -> Minimality:
+    """Is a recoding a k-minimal generalization: it meets the policy, and nothing finer does?
 
-    A cell map is compared with tables that are finer, row by row, with the same rows suppressed.
+    For a cell map: is no table finer, row by row, with the same rows suppressed?
 
     Parameters
     ----------
     problem : Problem
-        What :func:`prepare` returns.
+        From ``la.prepare``.
     recoding : Levels or CellMap
-        For example the ``recoding`` of a solution.
+        For example ``solution.recoding``.
     work : int
-        How many steps the exact search for a finer table may take.
+        Steps that may be taken to decide it for a cell map.
 
     Returns
     -------
     Minimality
+        The answer, with a finer recoding if it is no.
 
     Raises
     ------
     NotProven
-        If that many steps do not decide it.
-    NotSuited
-        If the table is too large, or a cell map is to meet more than the size of classes.
-    PolicyError
-        If the recoding does not belong to this problem.
+        If it cannot be decided in ``work`` steps.
+    NotSuited, PolicyError
+        If the question is not defined for this problem and recoding.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
     >>> problem = la.prepare(table, policy)
-    >>> bool(la.is_k_minimal(problem, la.Levels(("age",), (1,))))
-    True
+    >>> la.is_k_minimal(problem, la.solve(problem).recoding).sentence
+    'It meets the policy, and no finer recoding does.'
     """
     _check_given(problem, recoding)
     return KINDS[recoding.space].is_minimal(problem, recoding, work)
@@ -146,43 +137,40 @@ def is_k_minimal(
 def is_k_minimal_distortion(
     problem: Problem, recoding: Levels | CellMap, *, work: int = MAX_STEPS
 ) -> Minimality:
-    """Does it meet the policy with the highest possible (weighted) precision?
+    """Is a recoding a k-minimal distortion: it meets the policy, and none has a higher precision?
 
-    Levels are compared with full-domain recodings, a cell map with cell-level tables that suppress
-    no more rows than the policy allows. A cell counts at its given level, so a label that is on two
-    levels costs more on the higher one.
+    Levels are compared with all full-domain recodings, a cell map with all cell-level recodings
+    that suppress at most as many rows as the policy allows. A cell counts at the level given, so a
+    label that is on two levels costs more on the higher one.
 
     Parameters
     ----------
     problem : Problem
-        What :func:`prepare` returns.
+        From ``la.prepare``.
     recoding : Levels or CellMap
-        For example the ``recoding`` of a solution.
+        For example ``solution.recoding``.
     work : int
-        How many steps the exact search for a more precise table may take.
+        Steps that may be taken to decide it for a cell map.
 
     Returns
     -------
     Minimality
+        The answer, with a more precise recoding if it is no.
 
     Raises
     ------
     NotProven
-        If that many steps do not decide it.
-    NotSuited
-        If the table is too large, or a cell map is to meet more than the size of classes.
-    PolicyError
-        If the recoding does not belong to this problem.
+        If it cannot be decided in ``work`` steps.
+    NotSuited, PolicyError
+        If the question is not defined for this problem and recoding.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> problem = la.prepare(table, policy)
-    >>> la.is_k_minimal_distortion(problem, la.Levels(("age",), (2,))).sentence
-    '[1] has precision 0.6667, this has 0.3333.'
+    >>> bool(la.is_k_minimal_distortion(la.prepare(table, policy), la.Levels(("age",), (1,))))
+    True
     """
     _check_given(problem, recoding)
     policy = replace(problem.policy, metric=Precision())
@@ -262,7 +250,7 @@ def _undecided(problem: Problem, what: str, work: int, why: Undecided) -> NotPro
 
 
 def _check_given(problem: Problem, recoding: object) -> None:
-    """Raise unless these are a problem and a recoding that can be tested."""
+    """Check that these are a problem and a recoding, and not a solution or plain levels."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
         fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), one level per column"

@@ -1,7 +1,7 @@
-"""All cheapest cell-level recodings of a small table, not only one.
+"""List all cheapest cell-level recodings of a small table.
 
-Every class of any of them has a small reduced cost, so it is among those that the exact search
-lists (``cell_optimal.py``). Here all ways to combine these are tried.
+Every class of any of them costs nearly its dual price, so the exact search lists it
+(``cell_optimal.py``). Here all combinations of these classes are tried.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ FIX = "search for one of them: la.solve(problem, la.CellOptimal())"
 
 
 def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solution]:
-    """Every cheapest cell-level recoding, each as a solution with the same proof.
+    """All cheapest cell-level recodings of a small table, each as a solution with the same proof.
 
-    Two recodings are the same if every group of equal rows shows the same labels, as many times.
+    Two recodings are the same if every group of equal rows shows the same, equally often.
 
     Parameters
     ----------
     problem : Problem
-        What :func:`prepare` returns.
+        From ``la.prepare``.
     limits : Limits, optional
         When to stop the search for the first of them.
 
@@ -51,15 +51,14 @@ def optimal_tables(problem: Problem, limits: Limits | None = None) -> list[Solut
     Raises
     ------
     NotSuited
-        If the optimum is not found within the limits, or if there are too many.
+        If the optimum is not found within the limits, or there are too many of them.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
-    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
-    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> len(la.optimal_tables(la.prepare(table, policy)))
+    >>> import lookalike as la, pyarrow as pa
+    >>> policy = la.Policy(quasi_identifiers={"sex": la.flat()}, require=la.KAnonymity(2))
+    >>> problem = la.prepare(pa.table({"sex": ["f", "f", "f", "m"]}), policy)
+    >>> len(la.optimal_tables(problem))
     1
     """
     best = solve(problem, CellOptimal(), limits, silent)

@@ -1,6 +1,6 @@
 """Meyerson and Williams: suppress few cells by a greedy cover, within a proven factor (2004).
 
-docs/explanation/meyerson-williams.md proves the factor.
+docs/explanation/meyerson-williams.md explains why the factor holds.
 """
 
 from __future__ import annotations
@@ -36,22 +36,24 @@ def approximation_factor(k: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MeyersonWilliams(Algorithm):
-    """Suppresses cells and does not generalize (model CS), in polynomial time.
+    """Approximation over cell-level recodings: suppress single cells, within a proven factor.
 
-    The suppressed cells, counted with the policy's weights of columns, are at most
-    (2k − 1)(k − 1)/k · (1 + 1/2 + … + 1/k) times the fewest possible. That is for the worst table.
+    It generalizes nothing (model CS), and runs in polynomial time. Its stars weigh at most
+    ``approximation_factor(k)`` times the least possible, counted with the policy's weights of columns; without
+    weights, by their number. The factor is for the worst table. Without a model, a value is what a
+    column shows at its finest allowed level.
 
-    Without a model, a value is what a column shows at its finest level allowed.
+    References
+    ----------
+    Meyerson and Williams 2004. On the complexity of optimal k-anonymity.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
-    >>> table = pa.table({"sex": ["f", "f", "m", "m"], "job": ["nurse", "nurse", "cook", "baker"]})
-    >>> flat = {"sex": la.flat(), "job": la.flat()}
-    >>> policy = la.Policy(quasi_identifiers=flat, require=la.KAnonymity(2))
-    >>> la.solve(la.prepare(table, policy), la.MeyersonWilliams()).cost
-    0.25
+    >>> import lookalike as la, pyarrow as pa
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> la.solve(la.prepare(table, policy), la.MeyersonWilliams())
+    <Solution: feasible, cell-level, meyerson-williams, cost 1>
     """
 
     name = "meyerson-williams"

@@ -1,7 +1,7 @@
 """μ-Argus: find rare combinations of two or three columns, generalize, and suppress single cells.
 
-Sweeney 2002, Fig. 11: the algorithm that she reconstructed from the program of Statistics
-Netherlands; and what the program itself was found to test (Figs. 12 and 13).
+Sweeney 2002, figure 11: the algorithm that she constructed from the program of Statistics
+Netherlands; and what the program itself tests (figures 12 and 13).
 """
 
 from __future__ import annotations
@@ -44,27 +44,26 @@ ONLY_IF_SEVERAL = {(MOST, MORE, MORE), (MOST, MOST, MORE), (MORE, MORE)}  # iden
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """What the data holder sees before deciding: where rare combinations are.
+    """Where rare combinations are: what the data steward of ``MuArgus`` sees before deciding.
 
     Attributes
     ----------
-    levels : mapping of str to int
+    levels : dict from column to int
         The level of each column so far.
     can_rise : tuple of str
-        The columns that can be generalized further.
-    combinations : mapping of tuple to int
-        For each combination of columns, the rows with rare values there.
-    by_column : mapping of str to int
-        In how many of these combinations each column is.
+        Columns that can be generalized further.
+    combinations : dict from columns to int
+        For each combination of columns, the rows with a rare combination of values.
+    by_column : dict from column to int
+        For each column, the rare combinations in which it takes part.
     rows : int
-        The rows with a rare combination.
+        Rows with any rare combination.
 
     Examples
     --------
     >>> import lookalike as la
-    >>> seen = la.Outliers({"age": 0}, ("age",), {("age", "zip"): 3}, {"age": 1}, 3)
-    >>> max(seen.by_column, key=seen.by_column.get)
-    'age'
+    >>> la.Outliers({"age": 0}, ("age",), {}, {}, rows=0).can_rise
+    ('age',)
     """
 
     levels: Mapping[str, int]
@@ -79,34 +78,33 @@ Decide = Callable[[Outliers], str | None]
 
 @dataclass(frozen=True, slots=True)
 class MuArgus(Algorithm):
-    """Does not guarantee k over all columns: it tests two and three of them at a time.
+    """μ-Argus over cell-level recodings: generalize columns, then suppress single cells.
 
-    The policy's ``identifying`` says how identifying each column is, from 0 to 3; a column that is
-    not named there has 1 (most identifying).
+    It checks combinations of two and three columns only, so it does not guarantee k over all
+    columns. The policy's ``identifying`` says how identifying each column is, from 0 to 3 (1, most,
+    by default).
 
     Parameters
     ----------
     tests : {"all", "figure-12", "figure-13"}
-        Test every combination, as reconstructed; or those that the program tests by Figure 12; or
-        only Most × More, as Figure 13 shows and the paper's table MT needs.
-    decide : sequence of str or function
-        The data holder's part in steps 4 and 5: the columns to generalize by one level each, in
-        this order; or a function from :class:`Outliers` to a column, or to None to go on and
-        suppress.
+        ``"all"``: every combination, as Sweeney constructed the algorithm. ``"figure-12"``: those
+        that the actual program tests according to figure 12. ``"figure-13"``: only Most × More, as
+        in figure 13, which the paper's table "MT actual" needs.
+    decide : sequence of str, or callable
+        What the data steward decides in steps 4 and 5: the columns to generalize one step each, in
+        turn; or a function from ``Outliers`` to a column, or to None to continue and suppress.
 
-    Raises
-    ------
-    PolicyError
-        If ``tests`` is another word, or ``decide`` is not a list of columns.
+    References
+    ----------
+    Sweeney 2002, figures 11 to 13.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.MuArgus()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.MuArgus())
+    <Solution: optimal, cell-level, mu-argus, cost 0.333333>
     """
 
     tests: Tests = "all"

@@ -1,4 +1,4 @@
-"""Greedy k-member clustering: grow classes of k rows, each time by the row that costs least.
+"""Greedy k-member clustering: grow classes of k rows by the row that adds least cost.
 
 A heuristic for cell-level recoding (Byun, Kamra, Bertino and Li 2007).
 """
@@ -21,25 +21,29 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class KMember(Algorithm):
-    """Every class begins with the row that is farthest from the last class.
+    """Heuristic over cell-level recodings: grow classes of k rows, by the row that adds least cost.
 
-    Then the row joins that adds least to the cost of the class, until there are k rows; among equal
-    rows, the first in canonical order. When fewer than k rows remain, each joins the class to whose
-    cost it adds least. The cost of a class is what its rows lose by the lowest labels they share.
+    Every class begins with the row farthest from the last class. Then the row joins that adds least
+    to the cost of the class, until there are k; among equals, the first in canonical order. Fewer
+    than k rows that are left over each join the class to whose cost they add least. The cost of a
+    class is what its rows pay for the lowest labels they share.
 
-    A row joins together with rows that are equal to it, which add no more. All rows equal to the
-    first row join, even beyond k, where the paper would stop: they cost nothing there. The paper
-    measures the distance from the last row that joined, and begins with a random row; here it is
-    the distance from the last class, and the first row.
+    A row joins together with all rows equal to it, which add no more than it does. The first row
+    takes all its equals, even beyond k, where the paper would stop: they cost nothing there. The
+    paper measures from the last row that joined and begins at random; here it is the last class,
+    and the first row.
+
+    References
+    ----------
+    Byun, Kamra, Bertino and Li 2007. Efficient k-anonymization using clustering techniques.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.KMember()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.KMember())
+    <Solution: optimal, cell-level, k-member, cost 0.333333>
     """
 
     name = "k-member"

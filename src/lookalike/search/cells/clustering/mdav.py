@@ -1,7 +1,7 @@
-"""MDAV: classes of k rows, each an outermost row with the rows that are nearest to it.
+"""MDAV: classes of k rows, from the outermost rows inwards, each with the rows nearest to it.
 
 A heuristic for cell-level recoding: microaggregation by the maximum distance to an average vector
-(Domingo-Ferrer and Torra 2005), where hierarchies give the distances.
+(Domingo-Ferrer and Torra 2005), with distances from hierarchies.
 """
 
 from __future__ import annotations
@@ -22,28 +22,32 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Mdav(Algorithm):
-    """The row that is farthest from the center and the k − 1 nearest to it become a class.
+    """Heuristic over cell-level recodings: classes of k rows from the outermost rows inwards.
 
-    Then the row farthest from that one and the nearest to it; then again from the center of the
-    rest, until fewer than 2k rows remain, which are the last class. The distance of two rows is
-    what they would lose together by the lowest labels they share; among equal rows, the first in
-    canonical order counts.
+    The row farthest from the center and the k − 1 rows nearest to it become a class; then the row
+    farthest from that one, with its nearest; then again from the center of the rest, until fewer
+    than 2k rows are left over: the last class. The distance of two rows is what they would pay
+    together for the lowest labels they share; among equals, the first in canonical order counts.
 
-    The center has, in each column, the value of the remaining rows that is nearest to them on
-    average, as the mean is for numbers. The most frequent value would be simpler, but in a column
-    with many values it says little about where the rows are.
+    The center has, in each column, the value that is nearest to the remaining rows on average, of
+    those they hold: the counterpart of the mean of numbers. The most frequent value would be
+    simpler, but in a column of many values it shows little about where the rows are.
 
-    All rows equal to the outermost row are in its class, even beyond k, as long as k rows remain:
-    they cost nothing there.
+    All rows equal to the outermost row join it, even beyond k, as long as k rows remain: they cost
+    nothing there.
+
+    References
+    ----------
+    Domingo-Ferrer and Torra 2005. Ordinal, continuous and heterogeneous k-anonymity through
+    microaggregation.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.Mdav()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.Mdav())
+    <Solution: optimal, cell-level, mdav, cost 0.333333>
     """
 
     name = "mdav"

@@ -43,16 +43,17 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CellOptimal(Algorithm):
-    """Exact on a few hundred rows; on more, or at a limit, the best found, with bound and gap.
+    """Exact search for the cheapest cell-level recoding, for tables of some hundred rows.
+
+    For larger tables, or at a limit, it returns the best recoding found, with a lower bound.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.CellOptimal()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.CellOptimal())
+    <Solution: optimal, cell-level, cell-optimal, cost 0.333333>
     """
 
     name = "cell-optimal"
