@@ -57,6 +57,11 @@ class Mondrian(Algorithm):
         With ``cut="median"``: equal rows may go to both halves, so that halves are even (the
         paper's relaxed partitioning). By default equal rows stay together (strict partitioning).
 
+    Raises
+    ------
+    PolicyError
+        If an option has another value, or ``relaxed`` is used with ``"best"``.
+
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan 2006. Mondrian multidimensional k-anonymity.

@@ -16,36 +16,39 @@ from lookalike.solution.recoding import Space
 
 @dataclass(frozen=True, slots=True)
 class Datafly(Algorithm):
-    """Core and full Datafly (Sweeney 2002, section 4.1). It meets k, and may distort too much.
+    """Heuristic over full-domain recodings: generalize the column with most distinct values.
 
-    The paper stops once at most k rows are in classes smaller than k. Here that number is the
-    policy's ``suppress``, so that all algorithms solve the same problem; ``suppress=k`` (an int)
-    gives the paper's rule.
+    It meets the policy, and may distort more than necessary. The paper stops when at most k rows
+    are in classes smaller than k. Here that number is the policy's ``suppress``, so that all
+    algorithms answer the same question; ``suppress=k`` (an int) gives the paper's rule.
 
-    It generalizes the column with the largest product of distinct values, likelihood to be used for
-    linking (the policy's ``linking``) and tolerance of distortion (``distort``); without these
-    weights, the column with the most distinct values. A column whose product is 0 is generalized
-    only when no other is left. Ties go to the column named first.
+    The next column is the one with the largest product of distinct values, the likelihood that it
+    is used for linking (the policy's ``linking``) and the accepted distortion (``distort``);
+    without these weights, the one with most distinct values. A column whose product is 0 is
+    generalized only when no other is left. Among equals, the column named first is taken.
 
     Parameters
     ----------
     complementary : bool
-        Step 4 of the paper: if rows are suppressed, but fewer than k, others are suppressed too
-        until there are k. So being suppressed discloses nothing.
+        Step 4 of the paper: if rows are suppressed, but fewer than k, others join them until there
+        are k, so that being suppressed reveals nothing.
 
     Raises
     ------
     PolicyError
         If it is not True or False.
 
+    References
+    ----------
+    Sweeney 2002, section 4.1.
+
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> print(la.solve(la.prepare(table, policy), la.Datafly()).recoding)
-    [1]
+    >>> la.solve(la.prepare(table, policy), la.Datafly())
+    <Solution: optimal, full-domain, datafly, cost 0.333333>
     """
 
     complementary: bool = False

@@ -56,18 +56,13 @@ class Flash(Algorithm):
         return None
 
     def search(self, run: Run) -> None:
-        lattice = run.lattice
-        assert lattice is not None  # why_unsuitable() checks it
-        allowance = run.problem.allowance
-        met = True
-        while node := pick(lattice, run.cost, turn=run.checks, met=met, allowance=allowance):
-            met = run.check(run.problem.node_to_count(node, run.counted)).meets
-        _finest_of_equals(run, lattice)
+        count_open_nodes(run)
+        _finest_of_equals(run)
 
 
-def _finest_of_equals(run: Run, lattice: Lattice) -> None:
-    """Step down from the best node while that costs nothing: no column is generalized in vain."""
-    best = run.best
+def _finest_of_equals(run: Run) -> None:
+    """Step down from the best node to finer nodes that cost the same."""
+    best, lattice = run.best, run.lattice
     if best is None:
         return
     assert lattice is not None

@@ -193,31 +193,36 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class KOptimizeAsPublished(Algorithm):
-    """Exact for k-anonymity and the metrics DM and CM, over all cuts of ordered columns.
+    """K-Optimize as published: exact for k-anonymity and DM or CM, over cuts of ordered columns.
 
-    It relies on the paper's observations 5.1 and 5.2, its claims 5.3 and 5.4, and the corrected
-    rule of useless values (``as_published_costs.py``).
+    It rests on the paper's observations 5.1 and 5.2, its claims 5.3 and 5.4, and the corrected rule
+    of useless values (``as_published_costs.py``). It leaves no proof; ``KOptimize`` is faster.
 
     Parameters
     ----------
     seeded : bool
-        If rows may be suppressed, find the best recoding without suppression first, and then search
-        only for cheaper ones (Figure 7a).
+        If rows may be suppressed: first find the best recoding that suppresses none, and then
+        search only for cheaper ones (figure 7a).
 
     Raises
     ------
     PolicyError
         If it is not True or False.
 
+    References
+    ----------
+    Bayardo and Agrawal 2005. Data privacy through optimal k-anonymization.
+
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
-    >>> ages = {"age": la.bands(10, 20)}
-    >>> policy = la.Policy(ages, require=la.KAnonymity(3), metric="discernibility")
-    >>> la.solve(la.prepare(table, policy), la.KOptimizeAsPublished()).cost
-    18.0
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3),
+    ...     metric="discernibility",
+    ... )
+    >>> la.solve(la.prepare(table, policy), la.KOptimizeAsPublished())
+    <Solution: optimal, cuts, k-optimize-printed, cost 18>
     """
 
     seeded: bool = True

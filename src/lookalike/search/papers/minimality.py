@@ -95,7 +95,9 @@ def k_minimal_generalizations(problem: Problem) -> tuple[Levels, ...]:
     return tuple(Levels(problem.names, node) for node in minimal)
 
 
-def is_k_minimal(problem: Problem, recoding: Levels | CellMap, *, work: int = WORK) -> Minimality:
+def is_k_minimal(
+    problem: Problem, recoding: Levels | CellMap, *, work: int = MAX_STEPS
+) -> Minimality:
     """Is a recoding a k-minimal generalization: it meets the policy, and nothing finer does?
 
     For a cell map: is no table finer, row by row, with the same rows suppressed?

@@ -94,6 +94,11 @@ class MuArgus(Algorithm):
         What the data steward decides in steps 4 and 5: the columns to generalize one step each, in
         turn; or a function from ``Outliers`` to a column, or to None to continue and suppress.
 
+    Raises
+    ------
+    PolicyError
+        If ``tests`` is another word, or ``decide`` is not a list of columns.
+
     References
     ----------
     Sweeney 2002, figures 11 to 13.

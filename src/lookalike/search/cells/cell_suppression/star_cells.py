@@ -41,23 +41,23 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class StarCells(Algorithm):
-    """Every class has k rows, no row is suppressed, and each column is at one level or at ``*``.
+    """Heuristic over cell-level recodings: one level for each column, then single cells suppressed.
 
-    If k or more rows lack lookalikes at a node, their stars cost at most what it would cost to
-    suppress them all (for metrics that add up cell by cell). If fewer rows do, rows of classes that
-    can spare them are starred with them. It tries the lowest node; the node that would be the
-    cheapest if any number of rows could be suppressed; and from the better of the two, one step up
-    or down in a column, as long as that helps. Nodes that cannot be cheaper than the best are
-    abandoned.
+    Every class has k rows, no row is suppressed, and each cell is at the level of its column or
+    ``*``. At every node that it finishes, if k rows or more stand out, their stars cost at most
+    what suppressing all of them would (for metrics that are sums over cells). If fewer stand out,
+    rows from classes with lookalikes to spare are starred with them. It tries the finest node; the
+    one that would be cheapest if any number of rows could be suppressed; and from the better of the
+    two one step up or down in a column, while that helps. Nodes that cannot cost less than the best
+    are abandoned.
 
     Examples
     --------
-    >>> import lookalike as la
-    >>> import pyarrow as pa
+    >>> import lookalike as la, pyarrow as pa
     >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
-    >>> la.solve(la.prepare(table, policy), la.StarCells()).classes
-    2
+    >>> la.solve(la.prepare(table, policy), la.StarCells())
+    <Solution: optimal, cell-level, star-cells, cost 0.333333>
     """
 
     name = "star-cells"
