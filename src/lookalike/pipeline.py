@@ -119,7 +119,7 @@ class Pipeline:
         if request.ledger is not None:
             with faults:
                 self.ledger = open_ledger(request.ledger, request.person)
-                self.ledger.columns_of(self.table.columns, self.policy)
+                self.ledger.person_columns(self.table.columns, self.policy)
         faults.raise_all()
 
     def count(self) -> None:

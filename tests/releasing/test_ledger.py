@@ -14,7 +14,7 @@ import tiny
 from effort import THOROUGH, effort
 
 import lookalike as la
-from lookalike.releasing.ledger import promised, spelt
+from lookalike.releasing.ledger import normalized, promised_k
 from lookalike.tables.open import open_table
 from lookalike.verifier.rows.joint_releases import ClassMembership, joint_exposures
 
@@ -60,6 +60,13 @@ def solved(table, policy):
     return la.solve(la.prepare(table, policy))
 
 
+def accepted(ledger, table, policy):
+    """The classes of a release, which the ledger accepts or refuses."""
+    classes = ledger.person_classes(open_table(table), policy, solved(table, policy))
+    ledger.refuse_exposed(classes)
+    return classes
+
+
 def random_case(rng, problem):
     """A quarter and the next: some people leave, some come, and the recoding is another."""
     people = [(f"person {i}", row) for i, row in enumerate(problem.rows)]
@@ -86,8 +93,8 @@ def test_what_an_exhaustive_attacker_finds_is_refused_and_nothing_else(tmp_path)
         ledger = la.Ledger(tmp_path / f"ledger {number}")
         before = table_of(people, columns)
         asked_first = policy_of(problem, columns, first_levels, k, 1.0)
-        new = ledger.refuse_exposed(open_table(before), asked_first, solved(before, asked_first))
-        with ledger.entered("first.csv", open_table(before), asked_first, new, ""):
+        new = accepted(ledger, before, asked_first)
+        with ledger.enter("first.csv", open_table(before), asked_first, new, ""):
             pass
         now = table_of(after, columns)
         asked_second = policy_of(problem, columns, second_levels, k, 1.0)
@@ -95,11 +102,11 @@ def test_what_an_exhaustive_attacker_finds_is_refused_and_nothing_else(tmp_path)
         if exposed:
             refused += 1
             with pytest.raises(la.ReleaseRefused, match="candidates") as error:
-                ledger.refuse_exposed(open_table(now), asked_second, solved(now, asked_second))
+                accepted(ledger, now, asked_second)
             many = "1 person" if len(exposed) == 1 else f"{len(exposed)} people"
             assert many in str(error.value)
         else:
-            ledger.refuse_exposed(open_table(now), asked_second, solved(now, asked_second))
+            accepted(ledger, now, asked_second)
         made += 1
         if made == CASES:
             break
@@ -191,7 +198,7 @@ def test_a_refusal_proposes_a_recoding_that_is_admitted(tmp_path):
     assert by_age.solution.recoding.levels == (1, 1)
     with pytest.raises(la.ReleaseRefused, match="age at level 3, sex at level 1") as error:
         by_age.write(tmp_path / "age.csv", ledger=tmp_path / "ledger")
-    assert "alone at worst" in str(error.value)
+    assert "1 at worst" in str(error.value)
     assert not (tmp_path / "age.csv").exists()
     mended = la.anonymize(PATIENTS, asked(age=3, sex=1))
     mended.write(tmp_path / "age.csv", ledger=tmp_path / "ledger")
@@ -239,7 +246,7 @@ def test_people_told_apart_by_other_columns_are_a_fault_not_a_silence(tmp_path):
         require=la.KAnonymity(2),
         suppress=12,
     )
-    with pytest.raises(la.PolicyError, match="nobody could be found again"):
+    with pytest.raises(la.PolicyError, match="nobody could be recognized"):
         la.anonymize(renamed, policy).write(tmp_path / "b.csv", ledger=tmp_path / "ledger")
     by_ill = la.Ledger(tmp_path / "other", person="ill")
     la.anonymize(renamed, policy).write(tmp_path / "b.csv", ledger=by_ill)
@@ -269,10 +276,10 @@ def test_a_ledger_is_created_with_its_first_release_and_is_private(tmp_path):
 @pytest.mark.parametrize(
     ("cell", "same"), [("12", "12.0"), ("Ann Lee", " ann  LEE "), (None, None), ("-3", "-3.00")]
 )
-def test_people_are_met_again_however_they_are_spelt(cell, same):
-    assert spelt(cell) == spelt(same)
-    assert spelt("12.5") != spelt("12")
-    assert spelt("001") != spelt("1")
+def test_people_are_met_again_however_they_are_normalized(cell, same):
+    assert normalized(cell) == normalized(same)
+    assert normalized("12.5") != normalized("12")
+    assert normalized("001") != normalized("1")
 
 
 def test_it_is_told_how_many_people_were_met_again(tmp_path):
@@ -281,18 +288,18 @@ def test_it_is_told_how_many_people_were_met_again(tmp_path):
     release.write(tmp_path / "a.csv", ledger=ledger)
     assert (ledger.last.known, ledger.last.people) == (0, 12)
     release.write(tmp_path / "b.csv", ledger=ledger)
-    assert ledger.last.met_again() == "12 of 12 people were in earlier releases"
+    assert ledger.last.returning_people() == "12 of 12 people were in earlier releases"
     others = PATIENTS.set_column(0, "name", [[f"another {i}" for i in range(12)]])
     la.anonymize(others, asked(age=3, sex=0)).write(tmp_path / "c.csv", ledger=ledger)
-    assert "spelt differently" in ledger.last.met_again()
+    assert "spelled differently" in ledger.last.returning_people()
 
 
 def test_the_k_of_a_ledger_is_what_was_asked_of_sizes():
     rules = [la.KAnonymity(5), la.DistinctDiversity("ill", 7)]
     policy = la.Policy(quasi_identifiers={"age": la.flat()}, sensitive="ill", require=rules)
-    assert promised(policy) == 5
+    assert promised_k(policy) == 5
     assert (
-        promised(la.Policy(quasi_identifiers={"age": la.flat()}, require=la.MaximumRisk(0.09)))
+        promised_k(la.Policy(quasi_identifiers={"age": la.flat()}, require=la.MaximumRisk(0.09)))
         == 12
     )
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import is_null, text
-from lookalike.problem.group_ids import group_ids
+from lookalike.problem.group_ids import group_ids, is_among
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import ColumnRecoding, Edit
@@ -39,7 +39,7 @@ def before_after(problem: Problem, solution: Solution) -> Any | None:
         codes = np.column_stack(
             [edit.recodings[name].codes[leaf[:, a]] for a, name in enumerate(problem.names)]
         )
-        gone = _among(codes, edit.suppressed)
+        gone = is_among(codes, edit.suppressed)
         shown = [
             (codes[:, a].astype(np.int64), _labels(edit.recodings[name]))
             for a, name in enumerate(problem.names)
@@ -80,21 +80,13 @@ def _by_piece(edit: Edit, name: str, leaf: NDArray[np.int32]) -> tuple[Whole, li
     assert edit.split is not None
     own, given = edit.split.unchanged[name], edit.split.labels[name]
     values = [_text(value) for value in edit.recodings[name].values]
-    told: list[str | None] = [
+    shown: list[str | None] = [
         values[at] if mine or given is None else given[piece]
         for piece, (at, mine) in enumerate(zip(leaf.tolist(), own.tolist(), strict=True))
     ]
     numbers: dict[str | None, int] = {}
-    of = np.array([numbers.setdefault(one, len(numbers)) for one in told], dtype=np.int64)
+    of = np.array([numbers.setdefault(label, len(numbers)) for label in shown], dtype=np.int64)
     return of, list(numbers)
-
-
-def _among(codes: NDArray[np.int32], gone: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which lines of ``codes`` are lines of ``gone``."""
-    if not len(gone):
-        return np.zeros(len(codes), dtype=np.bool_)
-    alike = group_ids(np.concatenate([codes, gone]))
-    return np.isin(alike[: len(codes)], alike[len(codes) :])
 
 
 def _text(value: Value) -> str | None:

@@ -1,12 +1,12 @@
-"""The ledger: a private folder that remembers, for every release of a population, who was in which
-class, so that the next release can be held against all of them before it is written.
+"""The ledger: a private folder that records who was in which equivalence class of every release.
 
-No original value is in it. People are digests under a key that lies in the folder (HMAC-SHA256,
-16 bytes); without the key nobody can try values out, so whoever has the folder must keep it as the
-original is kept. Entries are sealed under the same key, each over the one before, and the last is
-noted beside them, so that a ledger that has lost or altered an entry, or its key, is a fault and
-not a forgetful one. A release is entered before it is written and struck out if that fails: an
-entry too many can only refuse, an entry too few would be a leak.
+A new release is compared with all earlier ones before it is written. The folder holds no original
+value: people are digests under a key in the folder (HMAC-SHA256, 16 bytes). With the key, values
+can be tried out, so the folder must be kept as private as the original. Entries are sealed under
+the same key, each together with the one before, and the number of the last is noted. So a ledger
+with a lost or altered entry, or without its key, is a fault. A release is entered before it is
+written, and removed if writing fails: an entry too many can only refuse a release, a missing entry
+would be a leak.
 """
 
 from __future__ import annotations
@@ -38,38 +38,39 @@ from lookalike.verifier.rows.row_classes import RowClasses, row_classes
 
 KEY = "ledger.key"
 LAST = "last"
-FORGOTTEN = "put the files back as they were; without them earlier releases are forgotten"
+FORGOTTEN = "restore the files; without them earlier releases are not considered"
 FORMAT = "lookalike ledger 1"
 DIGEST = 16  # bytes
-FEW = 0.1  # of the people: if fewer are met again, are they the same people at all?
+MIN_RETURNING = 0.1  # of the people; if fewer return, they may be spelled differently
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A release of earlier."""
+    """An earlier release."""
 
     number: int
     release: str  # the name it was written under
     when: str
     k: int
     rows: int
-    person: tuple[str, ...]  # the columns that told people apart
+    person: tuple[str, ...]  # the columns that identify a person
     release_digest: str
     known: int  # of its people, those who were in an earlier release
     people: int
     seal: str = ""
 
     def sentence(self) -> str:
+        """``release 2 (q2.csv, 2024-06-30, k = 5)``"""
         return f"release {self.number} ({self.release}, {self.when[:10]}, k = {self.k})"
 
-    def met_again(self) -> str:
-        """How many of its people were there before, in words."""
+    def returning_people(self) -> str:
+        """How many of its people were in earlier releases, in words."""
         if self.number == 1:
             return f"the first release of the ledger, {self.people:,} people"
-        told = f"{self.known:,} of {self.people:,} people were in earlier releases"
-        if self.known < FEW * self.people:
-            told += "; if that is not so, they are spelt differently: see --person"
-        return told
+        sentence = f"{self.known:,} of {self.people:,} people were in earlier releases"
+        if self.known < MIN_RETURNING * self.people:
+            sentence += "; if there were more, they are spelled differently: see --person"
+        return sentence
 
 
 class Ledger:
@@ -142,33 +143,33 @@ class Ledger:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The releases of earlier, oldest first; FileError unless all are there, as they were."""
-        found: list[Entry] = []
+        """The earlier releases, oldest first; FileError if one is missing or altered."""
+        entries: list[Entry] = []
         for path in sorted(self.folder.glob("[0-9]*.json")):
             try:
                 content = json.loads(path.read_text(encoding="utf-8"))
                 if content.pop("format") != FORMAT:
                     raise KeyError
                 entry = Entry(**{**content, "person": tuple(content["person"])})
-                before = found[-1].seal if found else ""
+                before = entries[-1].seal if entries else ""
                 whole = (
-                    entry.number == len(found) + 1
+                    entry.number == len(entries) + 1
                     and path.stem == f"{entry.number:04d}"
                     and hmac.compare_digest(entry.seal, self._sealed(entry, before))
                 )
             except (OSError, ValueError, KeyError, TypeError):
                 whole = False
             if not whole:
-                problem = "this entry, one before it, its people or the key is not as it was"
+                problem = "this entry, an earlier one, its people or the key was altered"
                 raise FileError(Fault(path.name, problem, FORGOTTEN))
-            found.append(entry)
-        if len(found) < self._noted():
-            problem = f"{self._noted()} releases were entered, and {len(found)} are there"
+            entries.append(entry)
+        if len(entries) < self._noted():
+            problem = f"{self._noted()} releases were entered, and {len(entries)} are there"
             raise FileError(Fault(str(self.folder), problem, FORGOTTEN))
-        return tuple(found)
+        return tuple(entries)
 
     def _noted(self) -> int:
-        """How many releases there were when the last was entered."""
+        """The number of the last release that was entered."""
         try:
             number, seal = (self.folder / LAST).read_text(encoding="ascii").split()
             if hmac.compare_digest(seal, self._mac(f"last {number}".encode())):
@@ -177,60 +178,128 @@ class Ledger:
             return 0
         except (OSError, ValueError):
             pass
-        raise FileError(Fault(LAST, "this note, or the key, is not as it was", FORGOTTEN))
+        raise FileError(Fault(LAST, "this note, or the key, was altered", FORGOTTEN))
 
     def _note(self, number: int) -> None:
         with atomic_write(self.folder / LAST, force=True) as file:
             text = f"{number} {self._mac(f'last {number}'.encode())}\n"
             file.write_text(text, encoding="ascii")
 
-    def _mac(self, said: bytes) -> str:
-        return hmac.new(self._key, b"seal " + said, hashlib.sha256).hexdigest()
+    def _mac(self, content: bytes) -> str:
+        return hmac.new(self._key, b"seal " + content, hashlib.sha256).hexdigest()
 
     def _sealed(self, entry: Entry, before: str) -> str:
-        """Over the entry, its people and the entry before."""
+        """The seal of an entry: over its content, its people and the seal before."""
         people = hashlib.sha256((self.folder / f"{entry.number:04d}.parquet").read_bytes())
         content = json.dumps({**_content(entry), "seal": ""}, sort_keys=True)
         return self._mac(f"{content} {people.hexdigest()} {before}".encode())
 
-    def refuse_exposed(
-        self, original: Table, policy: Policy, solution: Solution, fix: str = ""
-    ) -> ClassMembership:
-        """Who is in which class of a new release; ReleaseRefused if earlier ones tell more."""
-        new = self.grouped(original, policy, solution)
-        found = self.exposed(new)
-        if found:
-            raise ReleaseRefused([self._fault(one, fix) for one in found])
-        return new
+    def refuse_exposed(self, new: ClassMembership, fix: str = "") -> None:
+        """Refuse a release that exposes people together with earlier ones.
+
+        Parameters
+        ----------
+        new : ClassMembership
+            The classes of the new release, from ``person_classes``.
+        fix : str
+            A recoding that would be accepted, in words.
+
+        Raises
+        ------
+        ReleaseRefused
+            If somebody would be left with fewer than k candidates.
+        """
+        if exposed := self.exposed(new):
+            raise ReleaseRefused([self._fault(group, fix) for group in exposed])
 
     def exposed(self, new: ClassMembership) -> list[JointExposure]:
-        """People whom a new release would leave with too few candidates."""
+        """Find the people whom a new release would leave with too few candidates.
+
+        Parameters
+        ----------
+        new : ClassMembership
+            The classes of the new release, from ``person_classes``.
+
+        Returns
+        -------
+        list
+            One element for each combination with earlier releases; empty if nobody is exposed.
+        """
         return joint_exposures(new, [self._earlier(entry) for entry in self.entries])
 
-    def grouped(self, original: Table, policy: Policy, solution: Solution) -> ClassMembership:
-        """The people of a release and their classes, as digests."""
-        person = self.columns_of(original.columns, policy)
-        return self.digested(row_classes(original, policy, solution, person), policy, person)
+    def person_classes(self, original: Table, policy: Policy, solution: Solution) -> ClassMembership:
+        """The people of a release and their classes, as digests.
 
-    def digested(self, found: RowClasses, policy: Policy, person: Sequence[str]) -> ClassMembership:
-        """Of people told apart by whole rows, equal rows are different people."""
-        whole = not (self.person or told_apart_by(policy))
+        Parameters
+        ----------
+        original : Table
+            The table that was released.
+        policy : Policy
+            Its policy.
+        solution : Solution
+            Its solution.
+
+        Returns
+        -------
+        ClassMembership
+            Each person with a class.
+        """
+        person = self.person_columns(original.columns, policy)
+        return self.digest_people(row_classes(original, policy, solution, person), policy, person)
+
+    def digest_people(self, rows: RowClasses, policy: Policy, person: Sequence[str]) -> ClassMembership:
+        """The same from rows and their classes.
+
+        Parameters
+        ----------
+        rows : RowClasses
+            Distinct rows over the columns that identify a person, with their classes. Without such
+            columns a person is a whole row, and equal rows are different people.
+        policy : Policy
+            The policy of the release.
+        person : sequence of str
+            The columns that identify a person.
+
+        Returns
+        -------
+        ClassMembership
+            Each person with a class.
+        """
+        whole = not (self.person or naming_columns(policy))
         people: list[bytes] = []
         classes: list[int] = []
-        for cells, of, rows in zip(
-            found.people, found.of.tolist(), found.rows.tolist(), strict=True
+        for cells, of, copies in zip(
+            rows.people, rows.of.tolist(), rows.rows.tolist(), strict=True
         ):
             if of < 0:
                 continue
-            for copy in range(rows if whole else 1):
-                people.append(self._digest([list(person), list(map(spelt, cells)), copy]))
+            for copy in range(copies if whole else 1):
+                people.append(self._digest([list(person), list(map(normalized, cells)), copy]))
                 classes.append(of)
         who = np.array(people, dtype=f"S{2 * DIGEST}")
-        return ClassMembership(who, np.array(classes, dtype=np.int64), promised(policy))
+        return ClassMembership(who, np.array(classes, dtype=np.int64), promised_k(policy))
 
-    def columns_of(self, columns: Sequence[str], policy: Policy) -> tuple[str, ...]:
-        """The columns that tell people apart, the same for every release of the ledger."""
-        person = self.person or told_apart_by(policy) or tuple(sorted(columns))
+    def person_columns(self, columns: Sequence[str], policy: Policy) -> tuple[str, ...]:
+        """The columns that identify a person, the same for every release of the ledger.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The columns of the table.
+        policy : Policy
+            The policy of the release.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+
+        Raises
+        ------
+        PolicyError
+            If the table does not have them, or earlier releases used others.
+        """
+        person = self.person or naming_columns(policy) or tuple(sorted(columns))
         lacking = [name for name in person if name not in columns]
         if lacking:
             fix = f"use one of: {', '.join(columns)}"
@@ -238,18 +307,37 @@ class Ledger:
         others = [entry for entry in self.entries if entry.person != person]
         if others:
             problem = (
-                f"{others[0].sentence()} told people apart by {', '.join(others[0].person)}, and "
-                f"this would by {', '.join(person)}: nobody could be found again"
+                f"{others[0].sentence()} identified people by {', '.join(others[0].person)}, and "
+                f"this one by {', '.join(person)}: nobody could be recognized"
             )
             fix = f"name the same columns: person = {', '.join(others[0].person)}"
             raise PolicyError(Fault("person", problem, fix))
         return person
 
     @contextmanager
-    def entered(
+    def enter(
         self, name: str, original: Table, policy: Policy, new: ClassMembership, release_digest: str
     ) -> Iterator[Entry]:
-        """Enter a release; write it in this block, or it is struck out."""
+        """Enter a release. Write it in this block; if that fails, the entry is removed.
+
+        Parameters
+        ----------
+        name : str
+            Where the release is written.
+        original : Table
+            The table that is released.
+        policy : Policy
+            Its policy.
+        new : ClassMembership
+            Its classes, from ``person_classes``.
+        release_digest : str
+            The digest in its certificate.
+
+        Returns
+        -------
+        context manager
+            Gives the new entry.
+        """
         earlier = self.entries
         people = np.unique(new.person)
         seen = [np.isin(people, self._earlier(entry).person) for entry in earlier]
@@ -259,7 +347,7 @@ class Ledger:
             datetime.now(UTC).isoformat(timespec="seconds"),
             new.k,
             len(new),
-            self.columns_of(original.columns, policy),
+            self.person_columns(original.columns, policy),
             release_digest,
             int(np.logical_or.reduce(seen).sum()) if seen else 0,
             len(people),
@@ -292,22 +380,20 @@ class Ledger:
             people = np.array(table.column("person").to_pylist(), dtype=f"S{2 * DIGEST}")
             return ClassMembership(people, table.column("of").to_numpy().astype(np.int64), entry.k)
         except (OSError, pa.ArrowException, KeyError):
-            fix = "put the file back as it was; without it this release is forgotten"
+            fix = "restore the file; without it this release is not considered"
             raise FileError(Fault(path.name, "cannot be read", fix)) from None
 
-    def _digest(self, said: Any) -> bytes:
-        text = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+    def _digest(self, content: Any) -> bytes:
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         return hmac.new(self._key, text, hashlib.sha256).hexdigest()[: 2 * DIGEST].encode()
 
-    def _fault(self, one: JointExposure, fix: str) -> Fault:
+    def _fault(self, group: JointExposure, fix: str) -> Fault:
         entries = self.entries
-        named = " and ".join(entries[place].sentence() for place in one.releases)
-        people = f"{one.people:,} {'person' if one.people == 1 else 'people'}"
-        told = "another" if one.fewest == 2 else f"{one.fewest - 1} others"
-        worst = f"with {told} at worst" if one.fewest > 1 else "alone at worst"
+        earlier = " and ".join(entries[place].sentence() for place in group.releases)
+        people = f"{group.people:,} {'person' if group.people == 1 else 'people'}"
         problem = (
-            f"together with {named} it would leave {people} with fewer than {one.k} candidates, "
-            f"{worst}"
+            f"together with {earlier} it would leave {people} with fewer than {group.k} candidates "
+            f"({group.fewest} at worst)"
         )
         build_on = "release it with the same recoding, or a coarser one (lookalike reapply)"
         return Fault("ledger", problem, fix or build_on)
@@ -334,14 +420,14 @@ def _ledger_faults(folder: Path) -> Iterator[None]:
         raise FileError(Fault(KEY, "this is not a key", "put the right one back")) from None
 
 
-def promised(policy: Policy) -> int:
-    """The k of a policy: what is required of the size of classes, or follows from other rules."""
+def promised_k(policy: Policy) -> int:
+    """The k of a policy: required of the size of classes, or implied by other requirements."""
     sizes = [rule.smallest for rule in policy.require if rule.by_size]
     return max(sizes) if sizes else policy.smallest
 
 
-def spelt(cell: str | None) -> str | None:
-    """A cell as it tells people apart: 12.0 is 12, and neither case nor blanks make a person."""
+def normalized(cell: str | None) -> str | None:
+    """A cell for comparing people: 12.0 is 12; case and blanks make no difference."""
     if cell is None:
         return None
     bare = " ".join(unicodedata.normalize("NFKC", cell).casefold().split())
@@ -349,8 +435,8 @@ def spelt(cell: str | None) -> str | None:
     return whole if point and rest.strip("0") == "" and whole.lstrip("-").isdigit() else bare
 
 
-def told_apart_by(policy: Policy) -> tuple[str, ...]:
-    """The columns that name people, by the policy."""
+def naming_columns(policy: Policy) -> tuple[str, ...]:
+    """The columns that name people: identifiers and pseudonyms."""
     return tuple(sorted((*policy.identifiers, *getattr(policy, "pseudonyms", ()))))
 
 

@@ -13,7 +13,7 @@ from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
-from lookalike.releasing.ledger_repair import in_words, repaired
+from lookalike.releasing.ledger_repair import accepted_levels, suggested_levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.addresses import is_address, parse_address
 from lookalike.tables.files.atomic_write import atomic_write
@@ -210,7 +210,7 @@ class Release:
         new = self.classes_for(book)
         called = os.fspath(path).rpartition("?")[2] if "://" in os.fspath(path) else Path(path).name
         digested = self.certificate.content["release_digest"]
-        with book.entered(called, self.original, self.policy, new, digested):
+        with book.enter(called, self.original, self.policy, new, digested):
             entered = replace(self, ledger=None)
             return entered.write(path, force=force, partition_by=partition_by, files_of=files_of)
 
@@ -232,11 +232,11 @@ class Release:
         ReleaseRefused
             If this release and earlier ones together expose somebody.
         """
-        new = ledger.grouped(self.original, self.policy, self.solution)
+        new = ledger.person_classes(self.original, self.policy, self.solution)
         if ledger.exposed(new):
-            levels = repaired(ledger, self.original, self.policy)
-            fix = in_words(self.policy, levels) if levels is not None else ""
-            ledger.refuse_exposed(self.original, self.policy, self.solution, fix)
+            levels = accepted_levels(ledger, self.original, self.policy)
+            fix = suggested_levels(self.policy, levels) if levels is not None else ""
+            ledger.refuse_exposed(new, fix)
         return new
 
     def _write_folder(

@@ -15,4 +15,4 @@ def report_entry(terminal: Terminal, locations: Locations, entry: Entry | None) 
         return
     kept = {key: value for key, value in asdict(entry).items() if key != "seal"}
     terminal.document["ledger"] = {"folder": locations.ledger, **kept}
-    terminal.note(f"ledger: {entry.met_again()}")
+    terminal.note(f"ledger: {entry.returning_people()}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
-from lookalike.problem.group_ids import group_ids
+from lookalike.problem.group_ids import is_among
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.solution.interval_labels import ShownColumn
 from lookalike.solution.recoding import Recoding
@@ -142,11 +142,13 @@ class AppliedColumns(AppliedRecoding):
         return self.kept * sum(column.labels == (TOP,) for column in self.columns)
 
     def suppressed_by_group(self) -> Whole:
-        codes, broken = self.problem.counts.codes, self.counted.broken_codes
-        columns = [column.codes[codes[:, a]] for a, column in enumerate(self.columns)]
-        alike = group_ids(np.concatenate([np.stack(columns, axis=1), broken]))
-        lost = np.isin(alike[: len(codes)], alike[len(codes) :])
-        return np.where(lost, self.problem.counts.counts, 0)
+        counts = self.problem.counts
+        return np.where(self.is_suppressed(counts.codes), counts.counts, 0)
+
+    def is_suppressed(self, values: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """(tuples,) which tuples of values are suppressed; a value is given by its number."""
+        columns = [column.codes[values[:, a]] for a, column in enumerate(self.columns)]
+        return is_among(np.stack(columns, axis=1), self.counted.broken_codes)
 
     def released_by_value(self, a: int, level: int | None) -> tuple[Whole, int]:
         lost = self.problem.rows_by_value(a, self.suppressed_by_group())
