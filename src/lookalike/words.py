@@ -15,7 +15,7 @@ from dataclasses import dataclass
 class Term:
     """A term of the field."""
 
-    name: str  # as it is written in a sentence
+    name: str  # as written in a sentence
     gloss: str  # the same in a few plain words
     meaning: str  # one sentence
 
@@ -83,9 +83,9 @@ METRICS: Mapping[str, Term] = {
         "Loss says how many values a released cell could stand for, from 0 (one) to 1 (all)."),
     "loss-geometric": Term("loss-geometric", "loss, with columns combined by a geometric mean",
         "Geometric loss combines the loss of the columns by a geometric mean, as ARX does."),
-    "discernibility": Term("discernibility", "how many rows each row cannot be told from",
-        "Discernibility (DM) counts, for each row, the rows that it cannot be told from; a "
-        "suppressed row counts as all rows."),
+    "discernibility": Term("discernibility", "rows that cannot be distinguished",
+        "Discernibility (DM) counts, for each row, the rows that it cannot be distinguished from; "
+        "a suppressed row counts as all rows."),
     "classification": Term("classification", "rows that the release no longer classifies correctly",
         "Classification (CM) counts the rows whose label is not the most frequent one in their "
         "equivalence class."),
@@ -203,7 +203,7 @@ TERMS: Mapping[str, Term] = {term.name: term for term in (
     Term("risk", "chance of being recognized",
         "Risk is the chance that an outsider who knows that a person is in the table picks that "
         "person's row: one divided by the number of lookalikes."),
-    Term("separation", "pairs of rows told apart",
+    Term("separation", "pairs of rows that differ",
         "Separation is the share of all pairs of rows that differ in a column."),
     Term("weight", "how much a column matters",
         "A weight says how much the detail of a column matters; other columns have weight 1."),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from lookalike.report.charts import search_charts, value_charts
 from lookalike.report.charts.svg import svg
-from lookalike.report.facts.risk import size_label
+from lookalike.report.facts.risk import risk_facts, size_label
+from lookalike.report.facts.search import search_facts
 from lookalike.report.number_format import number, percent, plural
 from lookalike.words import ROLES
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from lookalike.report.facts.search import CutColumn, Ladder, Lattice, Moment
     from lookalike.report.facts.suppressed_rows import Suppression
     from lookalike.report.facts.value_distributions import Distribution
+    from lookalike.report.subject import Subject
 
 MAX_CHARTS = 18  # of one kind; further columns have only a table
 MAX_PAIRS = 14  # of columns that are drawn
@@ -67,6 +69,19 @@ def _table(
     listed = tuple(tuple(row) for row in rows)
     more = f"{len(listed) - MAX_ROWS:,} more are not listed." if len(listed) > MAX_ROWS else ""
     return Table(caption, tuple(head), listed[:MAX_ROWS], frozenset(numbers), more)
+
+
+def overview(subject: Subject) -> list[Figure]:
+    """The figures of a page about a release."""
+    search, generalized = search_facts(subject), subject.applied.changes()
+    steps = [lattice(search.lattice)] if search.lattice else ladders(search.ladders)
+    return [
+        class_sizes(risk_facts(subject)),
+        *([changes(generalized)] if generalized else []),
+        *steps,
+        *cuts(search.cuts),
+        *([trace(search.trace, subject.solution.metric)] if len(search.trace) > 1 else []),
+    ]
 
 
 def class_sizes(facts: RiskFacts) -> Figure:

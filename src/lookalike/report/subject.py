@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
@@ -14,6 +14,9 @@ from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
+
+if TYPE_CHECKING:
+    from lookalike.report.figures import Figure
 
 Edition = Literal["internal", "public"]
 MAX_VALUES = 200_000  # of a kept column; the values of larger ones are not counted
@@ -63,6 +66,18 @@ class Subject:
     def applied(self) -> AppliedRecoding:
         """The recoding, applied to the original."""
         return self.problem.apply(self.recoding)
+
+    def figures(self) -> list[Figure]:
+        """The figures of a page about the release: risk, generalization and search."""
+        from lookalike.report.figures import overview  # late: loads the charts
+
+        return overview(self)
+
+    def before_and_after(self) -> Any | None:
+        """Original tuples and what became of them; None if they stay on the engine."""
+        from lookalike.report.facts.before_after import before_after
+
+        return before_after(self.problem, self.solution)
 
     @property
     def starred(self) -> bool:

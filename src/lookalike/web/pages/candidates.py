@@ -183,8 +183,8 @@ def _before_and_after(job: Job, result: dict[str, Any], at: int) -> dict[str, An
             for a in range(len(names))
         ]
         rows.append({"cells": cells, "rows": int(row["rows"]), "alike": int(row["alike"]),
-                     "suppressed": row["gone"] == "true"})  # fmt: skip
-    kept = result["tuples"] - result["tuples_gone"]
-    first_suppressed = kept // PAGE_ROWS + 1 if result["tuples_gone"] else None  # its page
+                     "suppressed": row["suppressed"] == "true"})  # fmt: skip
+    kept = result["tuples"] - result["tuples_suppressed"]
+    first_suppressed = kept // PAGE_ROWS + 1 if result["tuples_suppressed"] else None  # its page
     return {"names": names, "rows": rows, "pages": max(1, -(-result["tuples"] // PAGE_ROWS)),
             "first_suppressed": first_suppressed}  # fmt: skip

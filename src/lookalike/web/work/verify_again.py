@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from lookalike import api
+import lookalike as la
 from lookalike.policy.policy_file import load
 from lookalike.solution import solution_file
 from lookalike.web.project.job import Job
@@ -16,7 +16,7 @@ def work(job: Job) -> None:
     job.set_state("running", phase="Verifying the release")
     run = Path(job.request["run"])
     release = run / Job(run).result["release"]
-    verdict = api.verify(
+    verdict = la.verify(
         release,
         release.with_name(release.name + ".certificate.json"),
         original=job.request["source"],

@@ -12,7 +12,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.problem.problem import Problem
-from lookalike.releasing.before_after import before_after
+from lookalike.report.facts.before_after import before_after
 
 
 def rows(found, mark, names):
@@ -59,16 +59,16 @@ def check(problem: Problem, solution, table) -> None:
     found = before_after(problem, solution)
     assert rows(found, "b", problem.names) == text_histogram(table, problem.names)
     released = la.release(table, problem, solution).table
-    shown = found.filter(pa.compute.invert(found.column("gone")))
+    shown = found.filter(pa.compute.invert(found.column("suppressed")))
     star = problem.policy.conventions.suppressed == "star"
     expected = text_histogram(released, problem.names)
     assert rows(found if star else shown, "a", problem.names) == expected
-    gone = [one for one in found.to_pylist() if one["gone"]]
+    gone = [one for one in found.to_pylist() if one["suppressed"]]
     assert sum(one["rows"] for one in gone) == solution.suppressed
     for one in (found if star else shown).to_pylist():
         alike = tuple(one[f"a{a}"] for a in range(len(problem.names)))
         assert one["alike"] == expected[alike]
     if not star:
         assert all(one["alike"] == 0 for one in gone)
-    last = [one["gone"] for one in found.to_pylist()]
+    last = [one["suppressed"] for one in found.to_pylist()]
     assert last == sorted(last)
