@@ -20,10 +20,9 @@ from lookalike.search.solve import solve
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, NEXT, By, CutTree, Proof
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution, Status, Stop
-from lookalike.verifier.claim.cuts.bound_kernels import look
-from lookalike.verifier.claim.cuts.tree_layout import NOTHING, ground
+from lookalike.verifier.claim.cuts.tree_layout import NO_RECODING, lay_out
 from lookalike.verifier.claim.cuts.tree_proof import check_bound
-from lookalike.verifier.claim.cuts.tree_walk import OPEN, Ask, Walk
+from lookalike.verifier.claim.cuts.tree_walk import OPEN, BoundClaim, TreeWalk
 from lookalike.verifier.counted_original import CountedOriginal
 
 CHUNKS = 4
@@ -63,8 +62,9 @@ def walk(tiny, problem, long, bound):
     labels = None
     if tiny.metric == CM:
         labels = problem.counts.sensitive["label"].dense(problem.counts.groups)
-    stage = ground(problem.counts, problem.tables, problem.policy, long, labels)
-    return Walk(stage, Ask(tiny.k, len(tiny.rows), tiny.limit, tiny.metric == CM, bound))
+    table = lay_out(CountedOriginal(problem.counts, problem.tables, problem.policy), long, labels)
+    by_label = tiny.metric == CM
+    return TreeWalk(table, BoundClaim(tiny.k, len(tiny.rows), tiny.limit, by_label, bound))
 
 
 # --- bounds -------------------------------------------------------------------------------------
@@ -75,32 +75,24 @@ def random_node(tiny, long, walker, rng):
 
     And the intervals that are left, of which some are taken away on the way, as rule 5 does.
     """
-    node, (made, still_open) = walker._root(), tiny.root(long)
-    intervals = list(zip(walker.ground.begin.tolist(), walker.ground.end.tolist(), strict=True))
+    node, (made, still_open) = walker.root(), tiny.root(long)
+    begin, end = walker.table.intervals
+    intervals = list(zip(begin.tolist(), end.tolist(), strict=True))
     for _ in range(rng.randint(0, 4)):
         if not still_open:
             break
         cut = rng.choice(sorted(still_open))
         number = tiny.cuts_besides(long).index(cut)
         if rng.random() < 0.6:
-            node = walker._made(node, number)
+            node = walker.with_cut(node, number)
             made, still_open = tiny.making(cut, made, still_open)
         else:
-            node = walker._without(node, {number, *walker._needing(node, number)})
+            node = walker.without(node, {number, *walker.needing(node, number)})
             made, still_open = tiny.leaving(cut, made, still_open)
         kept = sorted(rng.sample(range(len(intervals)), max(1, len(intervals) - rng.randint(0, 2))))
-        node = replace(node, begin=node.begin[kept], end=node.end[kept])
+        node = replace(node, intervals=node.intervals.at(kept))
         intervals = [intervals[e] for e in kept]
     return node, made, still_open, intervals
-
-
-def bounds_at(tiny, walker, node, drops, least=None):
-    first, is_open = walker.ground.first, node.state == OPEN
-    return look(
-        node.rows, node.codes, node.of, node.classes, first, is_open, node.begin, node.end,
-        np.array(drops, dtype=np.int64), tiny.k, len(tiny.rows), tiny.metric == CM,
-        walker.least if least is None else least,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -110,12 +102,12 @@ def test_the_bounds_are_those_of_the_page_and_no_recoding_is_cheaper(chunk):
     for tiny in plain.many(60, 200 + chunk):
         problem = plain.problem(tiny)
         long = rng.randrange(len(tiny.widths))
-        walker = walk(tiny, problem, long, NOTHING)
+        walker = walk(tiny, problem, long, NO_RECODING)
         node, made, still_open, intervals = random_node(tiny, long, walker, rng)
         numbers = tiny.cuts_besides(long)
         drops = sorted(numbers.index(cut) for cut in still_open)
         assert [numbers[v] for v in np.flatnonzero(node.state == OPEN)] == sorted(still_open)
-        gone, f, lost, more = bounds_at(tiny, walker, node, drops)
+        gone, f, lost, more = walker.bounds(node, drops)
         assert gone == plain.gone_anyway(tiny, made)
         for e, interval in enumerate(intervals):
             cuts = [numbers[v] for v in drops]
@@ -148,15 +140,13 @@ def test_what_rows_cost_at_least_needs_no_table_once_the_table_is_large():
     for tiny in plain.many(80, 6):
         if tiny.metric == DM and len(tiny.rows) >= 4 * tiny.k:
             problem = plain.problem(tiny)
-            walker = walk(tiny, problem, 0, NOTHING)
+            walker = walk(tiny, problem, 0, NO_RECODING)
             node = random_node(tiny, 0, walker, rng)[0]
-            drops = np.flatnonzero(node.state == OPEN)
-            short = walker.least[: tiny.k]
-            for one, other in zip(
-                bounds_at(tiny, walker, node, drops),
-                bounds_at(tiny, walker, node, drops, short),
-                strict=True,
-            ):
+            drops = np.flatnonzero(node.state == OPEN).tolist()
+            listed = walker.bounds(node, drops)
+            short = walker.pricing.least_cost[: tiny.k]
+            walker.pricing = walker.pricing._replace(least_cost=short)
+            for one, other in zip(listed, walker.bounds(node, drops), strict=True):
                 assert np.array_equal(one, other)
 
 
@@ -364,7 +354,7 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence(chunk):
         wrong = {
             "it ends before": [marks[:-1], [], [NEXT], marks[: len(marks) // 2]],
             "it goes on": [[*marks, CLOSED], [*marks, 0], [*marks, *marks], [*marks, NEXT]],
-            "it numbers cuts": [[cuts, *marks], [32767, CLOSED]],
+            "it names a cut that does not exist": [[cuts, *marks], [32767, CLOSED]],
             "without a meaning": [[-4], [-15], [BRANCH - cuts], [-32768]],
             "it drops a cut that is not open": [[v, CLOSED] for v in fixed],
             "it branches on a cut that is not open": [[BRANCH - v, CLOSED, CLOSED] for v in fixed],
@@ -380,7 +370,7 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence(chunk):
                 assert sentence in found.sentence or "cheaper" in found.sentence, (sentence, one)
                 refused[sentence] += 1
         found = checked(problem, claim(problem, 0, "no such column", marks))
-        assert "not there" in found.sentence
+        assert "not have its long column" in found.sentence
         assert not found.holds
         other = replace(claim(problem, 0, name, marks), proof=Proof((), "of another", By.TREE))
         assert not checked(problem, other).holds

@@ -1,376 +1,407 @@
 """What any recoding of a node costs at least: the bounds of ``cut-proofs.md``. Import late: numba.
 
-The long column has places 0 to ``places − 1``, of which the first and the last are its ends; places
-at which no interval ends any more are left out. Rows that no cut of the node parts are an atom,
-and those that no cut which is in parts are a class. The arrays that the functions are handed:
-
-rows      (atoms, 1 + labels, places)  the rows of an atom that are before a place of the long
-          column: all of them, then those of each label (DM has none)
-codes     (atoms, columns)  the place of each other column at which the atom's interval begins
-of        (atoms,)  the class
-first     (columns + 1,)  the number of the first cut of each other column
-is_open   (cuts,)
-begin     (intervals,) of the long column that are left, sorted, and
-end       (intervals,)
-least     (rows + 1,)  G: what so many rows cost at least, by DM; of a large table, the first
-
-and these are room to look at one class:
-
-held      (1 + labels, places)  its rows
-size      (intervals,)  its rows within an interval: they are a cell
-cost      (intervals,)  what the cell costs at least
-atomic    (intervals,)  what its atoms pay, each by itself, and
-best      (intervals,)  what parting it costs at least
-unsure    (intervals,)  the intervals for which ``best`` may still fall
-left      (cuts of a column, 1 + labels, places)  the class's rows on the left of a cut
-split     (cuts of a column,)  where in ``left`` those are, or ``WHOLE`` if it parts nothing
+Rows that no cut parts which is in or open are an *atom*; those that no cut parts which is in are a
+*class*; the part of a class within an interval of the long column is a *cell*. Rows are counted
+in *planes*: all rows, then (CM) those of each label.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from lookalike.jit import helper, kernel
+from lookalike.verifier.claim.cuts.tree_layout import Atoms, Flags, Intervals, Pricing, Whole
 
 WHOLE = -1
 INF = 1 << 62
 
 
-@njit(cache=True, nogil=True)
-def look(  # type: ignore[no-untyped-def]
-    rows, codes, of, classes, first, is_open, begin, end, drops, k, everyone, by_label, least,
-):  # fmt: skip
-    """The bounds of a node: f of each interval, and f_v − f for the cuts to be dropped.
+class Bounds(NamedTuple):
+    """What ``bound_node`` finds, in the words of ``cut-proofs.md``."""
 
-    Also the rows that are suppressed whatever is done: those of classes under k, which are in no
-    f, and those that each interval leaves in cells under k.
+    suppressed: int  # rows of classes under k, which are in no price
+    price: Whole  # (intervals,) f: what the cells cost at least
+    lost: Whole  # (intervals,) rows in cells under k
+    more: Whole  # (dropped cuts, intervals) f_v − f
+
+
+class Cells(NamedTuple):
+    """The cells of one class."""
+
+    size: Whole  # (intervals,) rows
+    cost: Whole  # (intervals,) what the cell costs at least
+    atomic: Whole  # (intervals,) what its atoms pay, each by itself
+    best: Whole  # (intervals,) what it costs at least if a cut parts it
+    unsure: Whole  # (intervals,) the intervals for which ``best`` may still fall
+
+
+class Sides(NamedTuple):
+    """The rows of one class on the left of the cuts of one column."""
+
+    left: NDArray[np.int32]  # (ways, planes, places) they differ
+    way: Whole  # (cuts of the column,) which of them a cut leaves, or WHOLE if it parts nothing
+    of_code: NDArray[np.int32]  # (values, planes, places) scratch: the rows of each value
+    present: Flags  # (values,) scratch: has the class rows with it?
+
+
+@kernel
+def bound_node(
+    atoms: Atoms, intervals: Intervals, first: Whole, is_open: Flags, drops: Whole, pricing: Pricing
+) -> Bounds:
+    """Bound a node: the price of each interval, and how much more with each cut to be dropped.
+
+    ``first`` (columns + 1,) is the number of the first cut of each column.
     """
-    intervals, kinds, places = len(begin), rows.shape[1], rows.shape[2]
-    f, lost = np.zeros(intervals, np.int64), np.zeros(intervals, np.int64)
-    more = np.zeros((len(drops), intervals), np.int64)
-    size, cost = np.empty(intervals, np.int64), np.empty(intervals, np.int64)
-    atomic, best = np.zeros(intervals, np.int64), np.empty(intervals, np.int64)
-    unsure, held = np.empty(intervals, np.int64), np.empty((kinds, places), rows.dtype)
-    is_dropped = np.zeros(len(is_open), np.bool_)
+    rows_before, by_label, k = atoms.rows_before, pricing.by_label, pricing.k
+    length, planes, places = len(intervals.begin), rows_before.shape[1], rows_before.shape[2]
+    price, lost = np.zeros(length, np.int64), np.zeros(length, np.int64)
+    more = np.zeros((len(drops), length), np.int64)
+    cells, sides = make_cells(length), make_sides(first, planes, places)
+    whole, grid = np.empty((planes, places), np.int32), np.empty((places, places), np.int64)
+    is_dropped, is_parted = np.zeros(len(is_open), np.bool_), np.empty(len(drops), np.bool_)
+    left_of = np.empty((len(drops), planes, places), np.int32)
     for cut in drops:
         is_dropped[cut] = True
-    parts = np.empty(len(drops), np.bool_)
-    left_of = np.empty((len(drops), kinds, places), rows.dtype)
-    most = _most_values(first)
-    left, split = np.empty((most, kinds, places), rows.dtype), np.empty(most, np.int64)
-    of_code, present = np.empty((most, kinds, places), rows.dtype), np.zeros(most, np.bool_)
-    grid = np.empty((places, places), np.int64)
-    # Below this many rows no parting is cheaper: by CM one side is lost, and the other parted
+    # Below this many rows no parting is cheaper: by CM one side is lost, and parting the other
     # again only loses more; by DM it costs t·|D| + q² instead of (t + q)², with t + 2q < 4k.
-    apart = 2 * k if by_label or everyone >= 4 * k else 2
-    start, members = _by_class(of, classes)
-    gone = 0
-    for c in range(classes):
-        atoms = members[start[c] : start[c + 1]]
-        _add_up(rows, atoms, held)
-        if held[0, places - 1] < k:
-            gone += held[0, places - 1]
+    apart = 2 * k if by_label or pricing.rows >= 4 * k else 2
+    start, members = list_members(atoms.class_of, atoms.classes)
+    suppressed = 0
+    for c in range(atoms.classes):
+        own = members[start[c] : start[c + 1]]
+        sum_up(rows_before, own, whole)
+        if whole[0, places - 1] < k:
+            suppressed += whole[0, places - 1]
             continue
-        wide = _cells(
-            held, begin, end, k, everyone, by_label, apart, size, cost, atomic, best, lost, unsure
-        )
-        parts[:] = False
-        if len(atoms) > 1:
-            if wide:
-                _add_atoms(rows, atoms, begin, end, unsure[:wide], k, by_label, grid, atomic)
-            for a in range(codes.shape[1]):
-                asked = (is_open if wide else is_dropped)[first[a] : first[a + 1]]
-                splits = _lefts(rows, codes[:, a], atoms, asked, of_code, present, left, split)
+        unsure = price_cells(whole, intervals, pricing, apart, cells, lost)
+        is_parted[:] = False
+        if len(own) > 1:
+            if unsure:
+                add_atoms(rows_before, own, intervals, cells.unsure[:unsure], k, by_label, grid,
+                          cells.atomic)  # fmt: skip
+            for a in range(atoms.codes.shape[1]):
+                asked = (is_open if unsure else is_dropped)[first[a] : first[a + 1]]
+                ways = list_ways(rows_before, atoms.codes[:, a], own, asked, sides)
                 if by_label:
-                    wide = _least_lost(left[:splits], held, begin, end, size, k, best, unsure, wide)
+                    unsure = least_lost(sides.left[:ways], whole, intervals, k, cells, unsure)
                 else:
-                    wide = _least_apart(
-                        left[:splits], begin, end, size, k, least, atomic, best, unsure, wide
-                    )
-                _note(drops, first[a], first[a + 1], split, left, parts, left_of)
-        for e in range(intervals):
-            if best[e] < INF:
-                cost[e] = min(cost[e], atomic[e] + best[e] if by_label else max(atomic[e], best[e]))
-            f[e] += cost[e]
+                    unsure = least_apart(sides.left[:ways], intervals, pricing, cells, unsure)
+                keep_left(drops, first[a], first[a + 1], sides, is_parted, left_of)
+        add_cells(by_label, cells, price)
         for d in range(len(drops)):
-            if parts[d]:
-                _add_made(
-                    left_of[d], held, begin, end, size, cost, atomic,
-                    k, by_label, apart, least, more[d],
-                )  # fmt: skip
-    return gone, f, lost, more
+            if is_parted[d]:
+                add_more(left_of[d], whole, intervals, pricing, apart, cells, more[d])
+    return Bounds(suppressed, price, lost, more)
 
 
-@njit(cache=True, nogil=True)
-def _most_values(first):  # type: ignore[no-untyped-def]
-    """Of the other columns, the most values that one has."""
-    most = 1
+@helper
+def make_cells(length):
+    return Cells(
+        np.empty(length, np.int64),
+        np.empty(length, np.int64),
+        np.zeros(length, np.int64),
+        np.empty(length, np.int64),
+        np.empty(length, np.int64),
+    )
+
+
+@helper
+def make_sides(first, planes, places):
+    values = 1  # the most that one of the branching columns has
     for a in range(len(first) - 1):
-        most = max(most, first[a + 1] - first[a] + 1)
-    return most
+        values = max(values, first[a + 1] - first[a] + 1)
+    return Sides(
+        np.empty((values, planes, places), np.int32),
+        np.empty(values, np.int64),
+        np.empty((values, planes, places), np.int32),
+        np.zeros(values, np.bool_),
+    )
 
 
-@njit(cache=True, nogil=True)
-def _cells(  # type: ignore[no-untyped-def]
-    held, begin, end, k, everyone, by_label, apart, size, cost, atomic, best, lost, unsure,
-):  # fmt: skip
+@helper
+def price_cells(whole, intervals: Intervals, pricing: Pricing, apart, cells: Cells, lost):
     """The cells of a class and what they cost if not parted. Returns how many may be cheaper so."""
-    wide = 0
+    begin, end, k, by_label = intervals.begin, intervals.end, pricing.k, pricing.by_label
+    size, cost, atomic = cells.size, cells.cost, cells.atomic
+    best, unsure = cells.best, cells.unsure
+    count = 0
     for e in range(len(begin)):
-        n = np.int64(held[0, end[e]] - held[0, begin[e]])
+        n = np.int64(whole[0, end[e]] - whole[0, begin[e]])
         size[e], best[e] = n, INF
         if n < k:
             lost[e] += n
-            cost[e] = n if by_label else n * everyone
+            cost[e] = n if by_label else n * pricing.rows
         else:
-            cost[e] = n - _most(held, begin[e], end[e]) if by_label else n * n
+            cost[e] = n - most(whole, begin[e], end[e]) if by_label else n * n
         if n >= apart:
             atomic[e] = 0 if by_label else k * n
-            unsure[wide] = e
-            wide += 1
-    return wide
+            unsure[count] = e
+            count += 1
+    return count
 
 
-@njit(cache=True, nogil=True)
-def _note(drops, first, end, split, left, parts, left_of):  # type: ignore[no-untyped-def]
-    """What of a class is on the left of the cuts to be dropped, of those of one column."""
+@helper
+def add_cells(by_label, cells: Cells, price):
+    """Add what the cells of a class cost at least, parted or not."""
+    cost, best, atomic = cells.cost, cells.best, cells.atomic
+    for e in range(len(price)):
+        if best[e] < INF:
+            parted = atomic[e] + best[e] if by_label else max(atomic[e], best[e])
+            cost[e] = min(cost[e], parted)
+        price[e] += cost[e]
+
+
+@helper
+def keep_left(drops, first, end, sides: Sides, is_parted, left_of):
+    """Keep the rows of a class on the left of the cuts to be dropped, for one column's cuts."""
     for d in range(len(drops)):
-        if first <= drops[d] < end and split[drops[d] - first] != WHOLE:
-            parts[d] = True
-            _copy(left[split[drops[d] - first]], left_of[d])
+        if first <= drops[d] < end and sides.way[drops[d] - first] != WHOLE:
+            is_parted[d] = True
+            copy(sides.left[sides.way[drops[d] - first]], left_of[d])
 
 
-@njit(cache=True, nogil=True)
-def _add_made(  # type: ignore[no-untyped-def]
-    left, held, begin, end, size, cost, atomic, k, by_label, apart, least, more,
-):  # fmt: skip
-    """M_v, where a cut parts cells of a class, beyond what these cost at least without it."""
+@helper
+def add_more(left, whole, intervals: Intervals, pricing: Pricing, apart, cells: Cells, more):
+    """M_v where a cut parts cells of a class, beyond what these cost at least without it."""
+    begin, end, k, by_label = intervals.begin, intervals.end, pricing.k, pricing.by_label
+    size, cost, atomic, least = cells.size, cells.cost, cells.atomic, pricing.least_cost
     for e in range(len(begin)):
-        some = np.int64(left[0, end[e]] - left[0, begin[e]])
-        rest = size[e] - some
-        if some == 0 or rest == 0:
+        here = np.int64(left[0, end[e]] - left[0, begin[e]])
+        there = size[e] - here
+        if here == 0 or there == 0:
             continue
         if not by_label:
-            made = _least(least, some, k) + _least(least, rest, k)
+            parted = least_cost(least, here, k) + least_cost(least, there, k)
             if size[e] >= apart:
-                made = max(made, atomic[e])
+                parted = max(parted, atomic[e])
         elif size[e] >= apart:
-            made = atomic[e] + _lost(left, held, begin[e], end[e], some, rest, k)
+            parted = atomic[e] + lost_sides(left, whole, begin[e], end[e], here, there, k)
         else:
-            made = size[e]
-            if some >= k:
-                made -= _most(left, begin[e], end[e])
-            if rest >= k:
-                made -= _most_right(left, held, begin[e], end[e])
-        more[e] += made - cost[e]
+            parted = size[e]
+            if here >= k:
+                parted -= most(left, begin[e], end[e])
+            if there >= k:
+                parted -= most_right(left, whole, begin[e], end[e])
+        more[e] += parted - cost[e]
 
 
-@njit(cache=True, nogil=True)
-def _least_apart(lefts, begin, end, size, k, least, atomic, best, unsure, wide):  # type: ignore[no-untyped-def]
+@helper
+def least_apart(lefts, intervals: Intervals, pricing: Pricing, cells: Cells, count):
     """DM: the least G(l) + G(r) of the cuts of a column.
 
-    Returns how many intervals are left unsure: below what its atoms pay, none has to know more.
+    Returns how many intervals are left unsure: once it is at most what the atoms pay, it may stay.
     """
+    begin, end, k, least = intervals.begin, intervals.end, pricing.k, pricing.least_cost
+    size, atomic, best, unsure = cells.size, cells.atomic, cells.best, cells.unsure
     for left in lefts:
         before = left[0]
         w = 0
-        while w < wide:
+        while w < count:
             e = unsure[w]
-            some = np.int64(before[end[e]] - before[begin[e]])
-            if 0 < some < size[e]:
-                rest = size[e] - some
-                best[e] = min(best[e], _least(least, some, k) + _least(least, rest, k))
+            here = np.int64(before[end[e]] - before[begin[e]])
+            if 0 < here < size[e]:
+                there = size[e] - here
+                best[e] = min(best[e], least_cost(least, here, k) + least_cost(least, there, k))
             if best[e] <= atomic[e]:
-                wide -= 1
-                unsure[w] = unsure[wide]
+                count -= 1
+                unsure[w] = unsure[count]
             else:
                 w += 1
-    return wide
+    return count
 
 
-@njit(cache=True, nogil=True)
-def _least(least, n, k):  # type: ignore[no-untyped-def]
-    """G(n): past the table, |D| is 4k or more, and to suppress a row never pays."""
-    if n < len(least):
-        return least[n]
+@helper
+def least_cost(table, n, k):
+    """G(n): past the table, |D| is 4k or more, and it never pays to suppress a row."""
+    if n < len(table):
+        return table[n]
     parts = n // k
     each = n // parts
     return parts * each * each + (n - parts * each) * (2 * each + 1)
 
 
-@njit(cache=True, nogil=True)
-def _least_lost(lefts, held, begin, end, size, k, best, unsure, wide):  # type: ignore[no-untyped-def]
+@helper
+def least_lost(lefts, whole, intervals: Intervals, k, cells: Cells, count):
     """CM: the least that the cuts of a column lose beyond the minorities of the atoms.
 
     C(left) + C(right) is never less, since merging frees no minority row. Returns how many
-    intervals are left unsure: those that every cut so far makes lose something.
+    intervals are left unsure: those in which every cut so far loses something.
     """
+    begin, end = intervals.begin, intervals.end
+    size, best, unsure = cells.size, cells.best, cells.unsure
     for left in lefts:
         w = 0
-        while w < wide:
+        while w < count:
             e = unsure[w]
-            some = np.int64(left[0, end[e]] - left[0, begin[e]])
-            if 0 < some < size[e]:
-                lost = _lost(left, held, begin[e], end[e], some, size[e] - some, k)
-                best[e] = min(best[e], lost)
+            here = np.int64(left[0, end[e]] - left[0, begin[e]])
+            if 0 < here < size[e]:
+                there = size[e] - here
+                best[e] = min(best[e], lost_sides(left, whole, begin[e], end[e], here, there, k))
             if best[e] == 0:
-                wide -= 1
-                unsure[w] = unsure[wide]
+                count -= 1
+                unsure[w] = unsure[count]
             else:
                 w += 1
-    return wide
+    return count
 
 
-@njit(cache=True, nogil=True)
-def _lost(left, held, i, j, some, rest, k):  # type: ignore[no-untyped-def]
-    """What the sides of a cut lose beyond their minorities: all of those under k."""
+@helper
+def lost_sides(left, whole, i, j, here, there, k):
+    """What the sides of a cut lose beyond their minorities: a side under k rows loses them all."""
     lost = np.int64(0)
-    if some < k:
-        lost += _most(left, i, j)
-    if rest < k:
-        lost += _most_right(left, held, i, j)
+    if here < k:
+        lost += most(left, i, j)
+    if there < k:
+        lost += most_right(left, whole, i, j)
     return lost
 
 
-@njit(cache=True, nogil=True)
-def _most(held, i, j):  # type: ignore[no-untyped-def]
-    """The rows of the most frequent label."""
-    most = np.int64(0)
-    for label in range(1, held.shape[0]):
-        most = max(most, np.int64(held[label, j] - held[label, i]))
-    return most
+@helper
+def most(rows_before, i, j):
+    """The rows of the most frequent label in an interval."""
+    highest = np.int64(0)
+    for label in range(1, rows_before.shape[0]):
+        highest = max(highest, np.int64(rows_before[label, j] - rows_before[label, i]))
+    return highest
 
 
-@njit(cache=True, nogil=True)
-def _most_right(left, held, i, j):  # type: ignore[no-untyped-def]
-    most = np.int64(0)
-    for label in range(1, held.shape[0]):
-        here = held[label, j] - held[label, i] - left[label, j] + left[label, i]
-        most = max(most, np.int64(here))
-    return most
+@helper
+def most_right(left, whole, i, j):
+    """The same on the right of a cut."""
+    highest = np.int64(0)
+    for label in range(1, whole.shape[0]):
+        here = whole[label, j] - whole[label, i] - left[label, j] + left[label, i]
+        highest = max(highest, np.int64(here))
+    return highest
 
 
-@njit(cache=True, nogil=True)
-def _lefts(rows, codes, atoms, asked, of_code, present, left, split):  # type: ignore[no-untyped-def]
-    """The rows of a class to the left of each cut of a column that is asked for and parts it.
+@helper
+def list_ways(rows_before, codes, own, asked, sides: Sides):
+    """List the rows of a class on the left of each cut of a column that is asked for and parts it.
 
     Returns how many differ.
     """
-    split[:] = WHOLE
-    low, high = codes[atoms[0]], codes[atoms[0]]
-    for atom in atoms:
+    left, way, of_code, present = sides.left, sides.way, sides.of_code, sides.present
+    way[:] = WHOLE
+    low, high = codes[own[0]], codes[own[0]]
+    for atom in own:
         low, high = min(low, codes[atom]), max(high, codes[atom])
     if not asked[low:high].any():
         return 0
-    for atom in atoms:
+    for atom in own:
         code = codes[atom]
         if present[code]:
-            _add(rows[atom], of_code[code])
+            add(rows_before[atom], of_code[code])
         else:
             present[code] = True
-            _copy(rows[atom], of_code[code])
+            copy(rows_before[atom], of_code[code])
     present[low] = False
-    running, splits, fresh = of_code[low], 0, True  # have values come since the last cut?
+    running, ways, fresh = of_code[low], 0, True  # have values come since the last cut?
     for code in range(low + 1, high + 1):
         if asked[code - 1]:
             if fresh:
-                _copy(running, left[splits])
-                splits += 1
+                copy(running, left[ways])
+                ways += 1
                 fresh = False
-            split[code - 1] = splits - 1
+            way[code - 1] = ways - 1
         if present[code]:
-            _add(of_code[code], running)
+            add(of_code[code], running)
             present[code] = False
             fresh = True
-    return splits
+    return ways
 
 
 # --- atoms --------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
-def _add_atoms(rows, atoms, begin, end, wide, k, by_label, grid, atomic):  # type: ignore[no-untyped-def]
+@helper
+def add_atoms(rows_before, own, intervals: Intervals, unsure, k, by_label, grid, atomic):
     """What the atoms of a class pay each by itself: minorities by CM, w·max(w, k) − k·w by DM.
 
-    That of an atom with few values changes only where the interval takes in one more of them, so
-    these changes are noted in ``grid``, where (i, j) is told by i and j − 1, and then added up.
+    What an atom with few values pays changes only where the interval takes in one more of them. So
+    the changes are written to ``grid``, that of (i, j) at i and j − 1, and then added up.
     """
-    places = rows.shape[2]
+    begin, end, places = intervals.begin, intervals.end, rows_before.shape[2]
     grid[:] = 0
     at, inner = np.empty(places, np.int64), np.empty(places, np.int64)
-    for atom in atoms:
-        own = rows[atom]
-        if _alone(own, 0, places - 1, k, by_label) == 0:
-            continue  # nor pays any part of it
+    for atom in own:
+        rows = rows_before[atom]
+        if atom_cost(rows, 0, places - 1, k, by_label) == 0:
+            continue  # no part of it pays anything either
         values = 0
         for p in range(places - 1):
-            if own[0, p + 1] > own[0, p]:
+            if rows[0, p + 1] > rows[0, p]:
                 at[values] = p
                 values += 1
-        if values * values > 2 * len(wide):
-            for e in wide:
-                atomic[e] += _alone(own, begin[e], end[e], k, by_label)
+        if values * values > 2 * len(unsure):
+            for e in unsure:
+                atomic[e] += atom_cost(rows, begin[e], end[e], k, by_label)
         else:
-            _note_changes(own, at[:values], k, by_label, inner, grid)
+            add_changes(rows, at[:values], k, by_label, inner, grid)
     for i in range(places - 2, -1, -1):
         for j in range(i + 1, places - 1):
             grid[i, j] += grid[i + 1, j]
     for i in range(places - 1):
         for j in range(i + 1, places - 1):
             grid[i, j] += grid[i, j - 1]
-    for e in wide:
+    for e in unsure:
         atomic[e] += grid[begin[e], end[e] - 1]
 
 
-@njit(cache=True, nogil=True)
-def _note_changes(own, at, k, by_label, inner, grid):  # type: ignore[no-untyped-def]
-    """What an atom pays from one of its values to another, less what inner stretches pay."""
+@helper
+def add_changes(rows, at, k, by_label, inner, grid):
+    """What an atom pays from one of its values to another, less what the stretches inside pay."""
     inner[: len(at)] = 0  # from the value after s up to each
     for s in range(len(at) - 1, -1, -1):
         before = np.int64(0)
         for t in range(s, len(at)):
-            outer = _alone(own, at[s], at[t] + 1, k, by_label)
+            outer = atom_cost(rows, at[s], at[t] + 1, k, by_label)
             grid[at[s], at[t]] += outer - inner[t] - before
             before = outer - inner[t]
             inner[t] = outer
 
 
-@njit(cache=True, nogil=True)
-def _alone(own, i, j, k, by_label):  # type: ignore[no-untyped-def]
-    n = np.int64(own[0, j] - own[0, i])
-    return n - _most(own, i, j) if by_label else n * max(n - k, 0)
+@helper
+def atom_cost(rows, i, j, k, by_label):
+    n = np.int64(rows[0, j] - rows[0, i])
+    return n - most(rows, i, j) if by_label else n * max(n - k, 0)
 
 
-@njit(cache=True, nogil=True)
-def _add(some, to):  # type: ignore[no-untyped-def]
-    for kind in range(to.shape[0]):
-        for p in range(to.shape[1]):
-            to[kind, p] += some[kind, p]
+@helper
+def add(source, target):
+    for plane in range(target.shape[0]):
+        for p in range(target.shape[1]):
+            target[plane, p] += source[plane, p]
 
 
-@njit(cache=True, nogil=True)
-def _copy(some, to):  # type: ignore[no-untyped-def]
-    for kind in range(to.shape[0]):  # compiles in a tenth of the time of ``to[:] = some``
-        for p in range(to.shape[1]):
-            to[kind, p] = some[kind, p]
+@helper
+def copy(source, target):
+    for plane in range(target.shape[0]):  # compiles in a tenth of the time of a slice
+        for p in range(target.shape[1]):
+            target[plane, p] = source[plane, p]
 
 
-@njit(cache=True, nogil=True)
-def _add_up(rows, atoms, held):  # type: ignore[no-untyped-def]
-    held[:] = 0
-    for atom in atoms:
-        _add(rows[atom], held)
+@helper
+def sum_up(rows_before, own, whole):
+    whole[:] = 0
+    for atom in own:
+        add(rows_before[atom], whole)
 
 
-@njit(cache=True, nogil=True)
-def _by_class(of, classes):  # type: ignore[no-untyped-def]
+@helper
+def list_members(class_of, classes):
     """The atoms of class c are ``members[start[c] : start[c + 1]]``."""
     start = np.zeros(classes + 2, np.int64)
-    for c in of:
+    for c in class_of:
         start[c + 2] += 1
     for c in range(2, classes + 2):
         start[c] += start[c - 1]
-    members = np.empty(len(of), np.int64)
-    for atom in range(len(of)):
-        members[start[of[atom] + 1]] = atom
-        start[of[atom] + 1] += 1
+    members = np.empty(len(class_of), np.int64)
+    for atom in range(len(class_of)):
+        members[start[class_of[atom] + 1]] = atom
+        start[class_of[atom] + 1] += 1
     return start, members

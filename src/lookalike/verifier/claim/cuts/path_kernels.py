@@ -1,52 +1,60 @@
-"""Ways through the long column, from its first place to its last, interval by interval.
+"""Paths through the long column, from its first place to its last. Import late: loads numba.
 
-Import late: numba. Intervals are sorted by where they begin; ``length`` is what each costs.
+The edges are intervals, sorted by where they begin; ``price`` (intervals,) is their length.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lookalike.jit import helper, kernel
+from lookalike.verifier.claim.cuts.tree_layout import Intervals, Whole
 
 INF = 1 << 62
 
 
-@njit(cache=True, nogil=True)
-def shorter(begin, end, length, places, room):  # type: ignore[no-untyped-def]
-    """The numbers of the intervals that are on a way from end to end shorter than ``room``."""
-    there, back = _shortest(begin, end, length, places)
-    on = np.zeros(len(begin), np.bool_)
+@kernel
+def intervals_below(intervals: Intervals, price: Whole, places: int, cutoff: int) -> Whole:
+    """The numbers of the intervals that are on a path shorter than ``cutoff``."""
+    begin, end = intervals.begin, intervals.end
+    to, rest = path_lengths(begin, end, price, places)
+    is_on = np.zeros(len(begin), np.bool_)
     for e in range(len(begin)):
-        if there[begin[e]] < INF and back[end[e]] < INF:
-            on[e] = there[begin[e]] + length[e] + back[end[e]] < room
-    return np.flatnonzero(on)
+        if to[begin[e]] < INF and rest[end[e]] < INF:
+            is_on[e] = to[begin[e]] + price[e] + rest[end[e]] < cutoff
+    return np.flatnonzero(is_on)
 
 
-@njit(cache=True, nogil=True)
-def _shortest(begin, end, length, places):  # type: ignore[no-untyped-def]
-    """From the first place to each, and from each to the last."""
-    there, back = np.full(places, INF, np.int64), np.full(places, INF, np.int64)
-    there[0], back[places - 1] = 0, 0
+@helper
+def path_lengths(begin, end, price, places):
+    """The shortest paths from the first place to each, and from each to the last."""
+    to, rest = np.full(places, INF, np.int64), np.full(places, INF, np.int64)
+    to[0], rest[places - 1] = 0, 0
     for e in range(len(begin)):
-        if there[begin[e]] < INF:
-            there[end[e]] = min(there[end[e]], there[begin[e]] + length[e])
+        if to[begin[e]] < INF:
+            to[end[e]] = min(to[end[e]], to[begin[e]] + price[e])
     for e in range(len(begin) - 1, -1, -1):
-        if back[end[e]] < INF:
-            back[begin[e]] = min(back[begin[e]], back[end[e]] + length[e])
-    return there, back
+        if rest[end[e]] < INF:
+            rest[begin[e]] = min(rest[begin[e]], rest[end[e]] + price[e])
+    return to, rest
 
 
-@njit(cache=True, nogil=True)
-def within(begin, end, length, lost, places, spare, room):  # type: ignore[no-untyped-def]
-    """Is there a way shorter than ``room`` that loses no more rows than ``spare``?
+@kernel
+def has_path_within_limit(
+    intervals: Intervals, price: Whole, lost: Whole, places: int, limit: int, cutoff: int
+) -> bool:
+    """Is there a path shorter than ``cutoff`` on which at most ``limit`` rows are lost?
 
-    Of the ways to a place, those are kept to which no other is shorter and loses no more.
+    Of the paths to a place, only those are kept to which no other is both shorter and loses no
+    more.
     """
-    _, back = _shortest(begin, end, length, places)
-    _, least_lost = _shortest(begin, end, lost, places)
+    begin, end = intervals.begin, intervals.end
+    _, rest = path_lengths(begin, end, price, places)
+    _, least_lost = path_lengths(begin, end, lost, places)
     order = np.argsort(end, kind="mergesort")
-    start = np.zeros(places + 1, np.int64)  # the ways to a place are start[p] … start[p + 1]
-    so_far, gone = np.zeros(16, np.int64), np.zeros(16, np.int64)
+    start = np.zeros(places + 1, np.int64)  # the paths to a place are start[p] … start[p + 1]
+    length, gone = np.zeros(16, np.int64), np.zeros(16, np.int64)
     start[1], at = 1, 0
     for p in range(1, places):
         upto, most = at, 0
@@ -56,25 +64,25 @@ def within(begin, end, length, lost, places, spare, room):  # type: ignore[no-un
             upto += 1
         new, new_gone, count = np.empty(most, np.int64), np.empty(most, np.int64), 0
         for e in order[at:upto]:
-            for way in range(start[begin[e]], start[begin[e] + 1]):
-                longer, loses = so_far[way] + length[e], gone[way] + lost[e]
-                if longer + back[p] < room and loses + least_lost[p] <= spare:
+            for path in range(start[begin[e]], start[begin[e] + 1]):
+                longer, loses = length[path] + price[e], gone[path] + lost[e]
+                if longer + rest[p] < cutoff and loses + least_lost[p] <= limit:
                     new[count], new_gone[count] = longer, loses
                     count += 1
-        at, ways, fewest = upto, start[p], INF
-        while len(so_far) < ways + count:
-            so_far, gone = np.append(so_far, so_far), np.append(gone, gone)
-        for way in _by_length(new[:count], new_gone[:count]):
-            if new_gone[way] < fewest:
-                fewest = new_gone[way]
-                so_far[ways], gone[ways] = new[way], fewest
-                ways += 1
-        start[p + 1] = ways
-    return start[places] > start[places - 1]
+        at, paths, fewest = upto, start[p], INF
+        while len(length) < paths + count:
+            length, gone = np.append(length, length), np.append(gone, gone)
+        for path in shortest_first(new[:count], new_gone[:count]):
+            if new_gone[path] < fewest:
+                fewest = new_gone[path]
+                length[paths], gone[paths] = new[path], fewest
+                paths += 1
+        start[p + 1] = paths
+    return bool(start[places] > start[places - 1])
 
 
-@njit(cache=True, nogil=True)
-def _by_length(length, lost):  # type: ignore[no-untyped-def]
-    """Shortest first; of equals, that which loses least."""
+@helper
+def shortest_first(length, lost):
+    """Paths by length; of equal ones, first that which loses least."""
     by_lost = np.argsort(lost, kind="mergesort")
     return by_lost[np.argsort(length[by_lost], kind="mergesort")]

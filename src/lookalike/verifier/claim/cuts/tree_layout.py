@@ -1,12 +1,14 @@
-"""What a walk over a tree of cuts stands on: which cuts there are, and the rows between them.
+"""A table laid out for a walk over a tree of cuts: which cuts there are, and the rows between them.
 
-Worked out from the policy and the counts alone, in the numbering of ``CutTree``.
+It is worked out from the policy and the counts alone, in the numbering of ``CutTree``. The *long*
+column is cut by dynamic programming; the others are the *branching* columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +16,44 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.verifier.counted_original import CountedOriginal
 
-NOTHING = 1 << 62  # as a bound: no recoding keeps to the limit at all
+NO_RECODING = 1 << 62  # as a bound: no recoding keeps to the limit at all
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
 class NoProof(Exception):
-    """What the rules do not give, as the end of a sentence."""
+    """Why a tree proves nothing, as the end of a sentence."""
+
+
+class Pricing(NamedTuple):
+    """What classes cost."""
+
+    k: int
+    rows: int  # of the table
+    by_label: bool  # by CM, not by DM
+    least_cost: Whole  # (rows + 1,) DM: what n rows cost at least; for large tables, the first
+
+
+class Atoms(NamedTuple):
+    """The rows of a node: an atom is what no cut parts that is in or open."""
+
+    rows_before: NDArray[np.int32]  # (atoms, 1 + labels, places) before each place of the long one
+    codes: NDArray[np.int32]  # (atoms, columns) where its interval begins in each branching column
+    class_of: Whole  # (atoms,) which atoms no cut parts that is in
+    classes: int
+
+
+class Intervals(NamedTuple):
+    """The intervals of the long column that are left, sorted, from place to place."""
+
+    begin: Whole  # (intervals,)
+    end: Whole  # (intervals,)
+
+    def at(self, chosen: Whole | slice) -> Intervals:
+        return Intervals(self.begin[chosen], self.end[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,78 +62,73 @@ class ColumnCuts:
 
     place: Whole  # (leaves,) the place of each value in the order
     forced: Flags  # (leaves − 1,) the coarsest level parts the values at the cut
-    forbidden: Flags  # (leaves − 1,) within a group of the finest level
+    allowed: Flags  # (leaves − 1,) not within a group of the finest level
     around: Whole  # (leaves − 1, 2) the places that the cut needs, or the column's ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """The other columns' cuts, one after the other, and the rows by their profiles there."""
+class CutTable:
+    """The cuts of the branching columns, one after the other, and the rows by their profiles."""
 
-    first: Whole  # (columns + 1,) the number of the first cut of each
-    column: Whole  # (cuts,) which of the other columns, and
+    first: Whole  # (columns + 1,) the number of the first cut of each column
+    column: Whole  # (cuts,) which of the branching columns
     place: Whole  # (cuts,) where it is cut
     forced: Flags  # (cuts,)
-    forbidden: Flags  # (cuts,)
-    needs: tuple[frozenset[int], ...]  # the cuts that a cut comes with, and those they come with
+    allowed: Flags  # (cuts,)
+    needs: tuple[frozenset[int], ...]  # the cuts that a cut needs, and those that these need
     needed_by: tuple[frozenset[int], ...]
     codes: NDArray[np.int32]  # (profiles, columns) places
-    rows: NDArray[np.int32]  # (profiles, 1 + labels, places of the long column) rows before it
-    begin: Whole  # (intervals,) that the policy allows the long column, sorted
-    end: Whole  # (intervals,)
+    rows_before: NDArray[np.int32]  # (profiles, 1 + labels, places of the long column)
+    intervals: Intervals  # that the policy allows the long column
 
     @property
     def cuts(self) -> int:
         return len(self.forced)
 
 
-def ground(
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
-    policy: Policy,
-    long: int,
-    labels: Whole | None,  # (groups, labels) rows
-) -> Ground:
-    """The ground for a tree whose long column is number ``long``."""
-    every = [column_cuts(table, policy) for table in tables]
-    others = [a for a in range(len(tables)) if a != long]
-    first = np.cumsum([0, *(len(every[a].forced) for a in others)])
-    places = [every[a].place[counts.codes[:, a]] for a in others]
+def lay_out(original: CountedOriginal, long: int, labels: Whole | None) -> CutTable:
+    """The table for a tree whose long column is number ``long``; by CM with (groups, labels)."""
+    counts, tables = original.counts, original.tables
+    columns = [column_cuts(table, original.policy) for table in tables]
+    long_column = columns[long]
+    branching = [a for a in range(len(tables)) if a != long]
+    own = [columns[a] for a in branching]
+    first = np.cumsum([0, *(len(column.forced) for column in own)])
+    places = [columns[a].place[counts.codes[:, a]] for a in branching]
     profile, codes = _profiles(places, counts.groups)
-    needs = _needs([every[a] for a in others], first)
-    begin, end = intervals_of(every[long])
-    return Ground(
+    needs = _needs(own, first)
+    return CutTable(
         first=first,
-        column=np.repeat(np.arange(len(others)), np.diff(first)),
+        column=np.repeat(np.arange(len(own)), np.diff(first)),
         place=np.arange(first[-1]) - np.repeat(first[:-1], np.diff(first)) + 1,
-        forced=_joined([every[a].forced for a in others]),
-        forbidden=_joined([every[a].forbidden for a in others]),
+        forced=_joined([column.forced for column in own]),
+        allowed=_joined([column.allowed for column in own]),
         needs=needs,
         needed_by=_needed_by(needs),
         codes=codes,
-        rows=_rows_before(counts, profile, len(codes), every[long].place, long, labels),
-        begin=begin,
-        end=end,
+        rows_before=_rows_before(counts, profile, len(codes), long_column.place, long, labels),
+        intervals=allowed_intervals(long_column),
     )
 
 
 def column_cuts(table: LevelTable, policy: Policy) -> ColumnCuts:
+    """Where the policy allows, forces or needs cuts of a column."""
     leaves = table.leaves
     order = np.arange(leaves) if table.order is None else table.order
     place = np.empty(leaves, dtype=np.int64)
     place[order] = np.arange(leaves)
     codes = table.codes[order]  # (places, levels)
     low, high = policy.level_bounds(table.name, table.height)
-    _, begins, of = np.unique(codes[:, low], return_index=True, return_inverse=True)
+    _, begins, group = np.unique(codes[:, low], return_index=True, return_inverse=True)
     ends = np.zeros(len(begins), dtype=np.int64)
-    ends[of] = np.arange(leaves)  # the last place of each group: within it no cut is allowed
+    ends[group] = np.arange(leaves)  # the last place of each group: within it no cut is allowed
     inside = np.bincount(begins, minlength=leaves) - np.bincount(ends, minlength=leaves)
-    forbidden = np.cumsum(inside)[:-1] > 0
+    allowed = np.cumsum(inside)[:-1] == 0
     around = np.tile(np.array([0, leaves], dtype=np.int64), (max(0, leaves - 1), 1))
     if policy.conventions.cuts == "siblings":
         for cut in range(leaves - 1):
             around[cut] = _around(codes, cut)
-    return ColumnCuts(place, codes[1:, high] != codes[:-1, high], forbidden, around)
+    return ColumnCuts(place, codes[1:, high] != codes[:-1, high], allowed, around)
 
 
 def _around(codes: NDArray[np.int32], cut: int) -> tuple[int, int]:
@@ -118,7 +144,8 @@ def _around(codes: NDArray[np.int32], cut: int) -> tuple[int, int]:
 
 
 def _needs(columns: Sequence[ColumnCuts], first: Whole) -> tuple[frozenset[int], ...]:
-    found: list[frozenset[int]] = []
+    """The cuts that each cut needs, by number, with those that these need."""
+    needs: list[frozenset[int]] = []
     for column, number in zip(columns, first.tolist(), strict=False):
         leaves = len(column.place)
         for cut in range(len(column.forced)):
@@ -129,26 +156,26 @@ def _needs(columns: Sequence[ColumnCuts], first: Whole) -> tuple[frozenset[int],
                     if 0 < place < leaves and number + place - 1 not in needed:
                         needed.add(number + place - 1)
                         places.append(place)
-            found.append(frozenset(needed))
-    return tuple(found)
+            needs.append(frozenset(needed))
+    return tuple(needs)
 
 
 def _needed_by(needs: Sequence[frozenset[int]]) -> tuple[frozenset[int], ...]:
-    found: list[set[int]] = [set() for _ in needs]
+    needed_by: list[set[int]] = [set() for _ in needs]
     for cut, needed in enumerate(needs):
         for other in needed:
-            found[other].add(cut)
-    return tuple(map(frozenset, found))
+            needed_by[other].add(cut)
+    return tuple(map(frozenset, needed_by))
 
 
-def intervals_of(long: ColumnCuts) -> tuple[Whole, Whole]:
-    """Those that reach over no forced cut, nor over one that a cut at their ends needs."""
+def allowed_intervals(long: ColumnCuts) -> Intervals:
+    """The intervals over no forced cut, nor over a cut that one at their ends needs."""
     leaves = len(long.place)
     inner = np.arange(1, leaves)
     reach, since = np.full(leaves + 1, leaves), np.zeros(leaves + 1, dtype=np.int64)
     since[inner], reach[inner] = long.around[:, 0], long.around[:, 1]
     forced = np.concatenate([[0], np.cumsum(long.forced), [0]])  # at places 1 to p
-    possible = np.concatenate([[True], ~long.forbidden, [True]])
+    possible = np.concatenate([[True], long.allowed, [True]])
     begin, end = np.triu_indices(leaves + 1, k=1)
     allowed = (
         possible[begin]
@@ -157,11 +184,11 @@ def intervals_of(long: ColumnCuts) -> tuple[Whole, Whole]:
         & (end <= reach[begin])
         & (begin >= since[end])
     )
-    return begin[allowed].astype(np.int64), end[allowed].astype(np.int64)
+    return Intervals(begin[allowed].astype(np.int64), end[allowed].astype(np.int64))
 
 
 def _profiles(places: Sequence[Whole], groups: int) -> tuple[Whole, NDArray[np.int32]]:
-    """The distinct tuples of places, and which each group has."""
+    """The profile of each group, and the places of each profile."""
     alike = np.zeros(groups, dtype=np.int64)
     for column in places:
         both = alike * (int(column.max(initial=0)) + 1) + column
@@ -181,12 +208,12 @@ def _rows_before(
     long: int,
     labels: Whole | None,
 ) -> NDArray[np.int32]:
-    kinds = counts.counts[:, None]
+    planes = counts.counts[:, None]
     if labels is not None:
-        kinds = np.concatenate([kinds, labels], axis=1)
-    rows = np.zeros((profiles, kinds.shape[1], len(place) + 1), dtype=np.int32)
-    for kind in range(kinds.shape[1]):
-        np.add.at(rows[:, kind], (profile, place[counts.codes[:, long]] + 1), kinds[:, kind])
+        planes = np.concatenate([planes, labels], axis=1)
+    rows = np.zeros((profiles, planes.shape[1], len(place) + 1), dtype=np.int32)
+    for plane in range(planes.shape[1]):
+        np.add.at(rows[:, plane], (profile, place[counts.codes[:, long]] + 1), planes[:, plane])
     np.cumsum(rows, axis=2, out=rows)
     return rows
 

@@ -24,10 +24,10 @@ from lookalike.search.solve import solve
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, NEXT, By, CutTree, Proof
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution, Status, Stop
-from lookalike.verifier.claim.cuts.loss.prices import tariff
+from lookalike.verifier.claim.cuts.loss.prices import column_prices
 from lookalike.verifier.claim.cuts.metrics import _leaves_lost
 from lookalike.verifier.claim.cuts.recoding import intervals
-from lookalike.verifier.claim.cuts.tree_layout import ground
+from lookalike.verifier.claim.cuts.tree_layout import lay_out
 from lookalike.verifier.claim.cuts.tree_proof import check_bound
 from lookalike.verifier.counted_original import CountedOriginal
 
@@ -106,8 +106,9 @@ def test_proofs_of_the_search_are_accepted(work, monkeypatch):
         reached = min(solution.bound, math.inf if solution.cost is None else solution.cost)
         assert reached == pytest.approx(least, rel=1e-9, abs=1e-9)
         long = problem.names.index(solution.proof.tree.long)
-        stage = ground(problem.counts, problem.tables, problem.policy, long, None)
-        assert len(stage.begin) == len(lay_out_losses(problem, long).begin)  # boxes
+        original = CountedOriginal(problem.counts, problem.tables, problem.policy)
+        intervals = lay_out(original, long, None).intervals
+        assert len(intervals.begin) == len(lay_out_losses(problem, long).begin)  # boxes
         seen[solution.status, tiny.siblings] += 1
     assert len(seen) >= 3
 
@@ -239,7 +240,10 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence():
                 found = checked(problem, claim(problem, min(least, 0.0), name, one))
                 assert not found.holds
                 assert sentence in found.sentence, (one, found.sentence)
-        assert "not there" in checked(problem, claim(problem, 0, "nobody", marks)).sentence
+        assert (
+            "not have its long column"
+            in checked(problem, claim(problem, 0, "nobody", marks)).sentence
+        )
 
 
 def test_a_proof_for_another_problem_is_refused_where_it_is_wrong():
@@ -301,7 +305,8 @@ def test_search_and_verifier_price_intervals_alike_each_in_its_own_way():
             )
             problem = la.prepare(data, policy)
             table = problem.tables[0]
-            mine = tariff(policy.metric, problem.counts, 0, table, policy)
+            original = CountedOriginal(problem.counts, problem.tables, problem.policy)
+            mine = column_prices(original, 0)
             found = lay_out_losses(problem, 1).lose[0]
             for i, j in zip(*np.triu_indices(table.leaves + 1, k=1), strict=True):
                 if problem.cut_space.allowed[[p - 1 for p in (i, j) if 0 < p < table.leaves]].all():

@@ -12,33 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.entropy import Entropy
-from lookalike.cost.metric import Metric
-from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
-from lookalike.policy.policy import Policy
-from lookalike.verifier.claim.cuts.tree_layout import ColumnCuts, column_cuts, intervals_of
+from lookalike.verifier.claim.cuts.tree_layout import ColumnCuts, allowed_intervals, column_cuts
+from lookalike.verifier.counted_original import CountedOriginal
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tariff:
-    """Of one column."""
+class ColumnPrices:
+    """What rows pay in one column."""
 
     pays: Floats  # (places, places) from one place to before another, infinite if not allowed
     full: float  # if the row is suppressed
     constant: float  # the h of all rows
 
 
-def tariff(
-    metric: Metric, counts: FrequencySet, a: int, table: LevelTable, policy: Policy
-) -> Tariff:
-    """What column number ``a`` costs, times its weight."""
-    every = sum(float(policy.weights.get(name, 1.0)) for name in counts.names)
-    weight = float(policy.weights.get(table.name, 1.0)) / every
+def column_prices(original: CountedOriginal, a: int) -> ColumnPrices:
+    """The prices of column number ``a``, times its weight."""
+    counts, policy, table = original.counts, original.policy, original.tables[a]
+    total = sum(float(policy.weights.get(name, 1.0)) for name in counts.names)
+    weight = float(policy.weights.get(table.name, 1.0)) / total
     cuts = column_cuts(table, policy)
     constant = 0.0
-    if isinstance(metric, Entropy):
+    if isinstance(policy.metric, Entropy):
         held = np.zeros(table.leaves)
         np.add.at(held, cuts.place[counts.codes[:, a]], counts.counts)
         rows = np.concatenate([[0.0], np.cumsum(held)])
@@ -46,22 +43,21 @@ def tariff(
         full = float(np.log2(counts.rows))
         constant = float((held[held > 0] * np.log2(held[held > 0])).sum())
     else:
-        leaves = _leaves(table, cuts, policy.level_bounds(table.name, table.height)[0])
+        leaves = _leaves(table, cuts, original.low[a])
         pays = (np.maximum(leaves, 1) - 1) / max(1, table.declared - 1)
         full = 1.0
-    allowed = np.full(pays.shape, np.inf)
-    allowed[intervals_of(cuts)] = weight
-    with np.errstate(invalid="ignore"):
-        priced = np.where(np.isinf(allowed), np.inf, pays * allowed)
-    return Tariff(priced, weight * full, weight * constant)
+    begin, end = allowed_intervals(cuts)
+    priced = np.full(pays.shape, np.inf)
+    priced[begin, end] = pays[begin, end] * weight
+    return ColumnPrices(priced, weight * full, weight * constant)
 
 
 def _leaves(table: LevelTable, cuts: ColumnCuts, low: int) -> Floats:
     """(places, places) the declared leaves that an interval stands for.
 
-    They are those of the largest groups that lie in it whole; of groups with the same values, the
-    lowest counts. So every group adds its leaves to each interval that holds it, and takes them
-    back where the next larger group is held too.
+    They are those of the largest groups that are whole in it; of groups with the same values, the
+    lowest counts. So every group adds its leaves to each interval that holds it, and they are taken
+    off again where the interval also holds the next larger group.
     """
     held = [np.bincount(codes) for codes in table.codes.T]  # a level: values in each group
     adds = np.zeros((table.leaves + 1, table.leaves + 1))
@@ -72,15 +68,15 @@ def _leaves(table: LevelTable, cuts: ColumnCuts, low: int) -> Floats:
 
     for level in range(low, table.height + 1):
         for code in np.unique(table.codes[:, level]).tolist():
-            one = table.codes[int(np.argmax(table.codes[:, level] == code))]  # of any member
-            sizes = [int(held[at][one[at]]) for at in range(table.height + 1)]
+            member = table.codes[int(np.argmax(table.codes[:, level] == code))]  # codes of any
+            sizes = [int(held[at][member[at]]) for at in range(table.height + 1)]
             if level > low and sizes[level - 1] == sizes[level]:
                 continue  # the same values as one level down
             under = float(table.leaves_under[level][code])
             adds[ends(level, code)] += under
             larger = [at for at in range(level, table.height + 1) if sizes[at] > sizes[level]]
             if larger:
-                adds[ends(larger[0], int(one[larger[0]]))] -= under
-    upto = np.add.accumulate(adds, axis=1)  # that end by then
-    found: Floats = np.add.accumulate(upto[::-1], axis=0)[::-1]  # and begin no sooner
-    return found
+                adds[ends(larger[0], int(member[larger[0]]))] -= under
+    upto = np.add.accumulate(adds, axis=1)  # groups that end by then
+    leaves: Floats = np.add.accumulate(upto[::-1], axis=0)[::-1]  # and do not begin before
+    return leaves
