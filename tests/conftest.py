@@ -18,6 +18,7 @@ settings.load_profile("lookalike")
 EVERY_NTH = {4: 2, 8: 3, 16: 5}
 EVERY_NTH_OF_ENGINES = {16: 2}  # each case is another engine
 ALWAYS_WHOLE = ("tests/cli/", "tests/package/")  # each case is another command
+collect_ignore = ["plugin_package"]  # installed and tested by tests/package/test_plugin_package.py
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from lookalike.cli.exit_codes import Exit, exit_code
 from lookalike.cli.input.table_address import looks_like_address
@@ -44,6 +45,30 @@ ENGINE: dict[str, Any] = {"memory": Memory, "spill": Spill, "cache": Cache}
 PACKAGE = Path(__file__).parent.parent
 
 
+class CommandWithNames(typer.core.TyperCommand):
+    """A command whose help ends with the names that its options take, of other packages too."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from lookalike import registry
+
+        taken = {(param.name, param.metavar) for param in self.params}
+        names = [
+            (label, ", ".join(prefix + name + suffix for name in known.names))
+            for label, param, known, prefix, suffix in (
+                ("ALGORITHM", "by", registry.ALGORITHMS, "", ""),
+                ("ALGORITHMS", "by", registry.ALGORITHMS, "", ""),
+                ("NAME", "metric", registry.METRICS, "", ""),
+                ("RULE", "require", registry.REQUIREMENTS, "", ""),
+                ("COLUMN=KIND", "hierarchy", registry.HIERARCHIES, "", ""),
+                ("TABLE", "table", registry.ADDRESSES, "", ":"),
+            )
+            if (param, label) in taken
+        ]
+        if names:
+            with formatter.section("Names"):
+                formatter.write_dl(names)
+
+
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
     """Register ``function(terminal, …)`` with the common options, and ``--quiet`` if wanted."""
     common = COMMON | ({"quiet": Quiet} if quiet else {})
@@ -70,7 +95,7 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
     signature = inspect.Signature([*(one.replace(kind=keyword) for one in own), *added])
     wrapper.__signature__ = signature  # type: ignore[attr-defined]
     wrapper.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    app.command(function.__name__)(wrapper)
+    app.command(function.__name__, cls=CommandWithNames)(wrapper)
 
 
 def _limited(

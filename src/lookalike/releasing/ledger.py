@@ -227,7 +227,9 @@ class Ledger:
         """
         return joint_exposures(new, [self._earlier(entry) for entry in self.entries])
 
-    def person_classes(self, original: Table, policy: Policy, solution: Solution) -> ClassMembership:
+    def person_classes(
+        self, original: Table, policy: Policy, solution: Solution
+    ) -> ClassMembership:
         """The people of a release and their classes, as digests.
 
         Parameters
@@ -247,7 +249,9 @@ class Ledger:
         person = self.person_columns(original.columns, policy)
         return self.digest_people(row_classes(original, policy, solution, person), policy, person)
 
-    def digest_people(self, rows: RowClasses, policy: Policy, person: Sequence[str]) -> ClassMembership:
+    def digest_people(
+        self, rows: RowClasses, policy: Policy, person: Sequence[str]
+    ) -> ClassMembership:
         """The same from rows and their classes.
 
         Parameters

@@ -6,6 +6,7 @@ messages as on the command line.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,8 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from lookalike.policy.hierarchies.tree_file import parse_rows
-from lookalike.words import REQUIREMENTS
+from lookalike.registry import HIERARCHIES, REQUIREMENTS
+from lookalike.words import REQUIREMENTS as REQUIREMENT_TERMS
 
 Spec = dict[str, Any]
 
@@ -30,11 +32,13 @@ class Rule:
 
     @property
     def label(self) -> str:
+        known = REQUIREMENT_TERMS.get(self.key)
+        name = known.name if known else REQUIREMENTS.load(self.key).name
         variant = f", {self.variant}" if self.variant else ""
-        return f"{REQUIREMENTS[self.key].name}{variant} (for example {self.example})"
+        return f"{name}{variant} (for example {self.example})"
 
 
-RULES: Mapping[str, Rule] = {
+BUILT_IN_RULES: Mapping[str, Rule] = {
     "max_risk": Rule("max_risk", "0.09"),
     "average_risk": Rule("average_risk", "0.05"),
     "distinct": Rule("l_diversity", "3", "l", "distinct", {"kind": "distinct"}),
@@ -44,9 +48,26 @@ RULES: Mapping[str, Rule] = {
     "beta": Rule("beta_likeness", "1", "beta", "", {"kind": "basic"}),
     "delta": Rule("delta_disclosure", "1.5", "delta"),
 }
-OFFERED = {rule.key for rule in RULES.values()} | {"k_anonymity", "anonymity_level"}
 TOP = "top"  # the coarsest level, before its number is known
 RULE_SLOTS = 4  # rules on the page, besides k
+
+
+def rules() -> dict[str, Rule]:
+    """The requirements that the page offers: of other packages, those with a single number."""
+    added = {}
+    for key, kind in REQUIREMENTS.usable().items():
+        other_keys = [name for name in kind.required_keys if name != "column"]
+        single = not kind.required_keys or ("column" in kind.required_keys and len(other_keys) == 1)
+        if REQUIREMENTS.package(key) and single:
+            added[key] = Rule(key, kind.example, *other_keys)
+    return {**BUILT_IN_RULES, **added}
+
+
+def is_offered(key: str) -> bool:
+    """Can the page show this key of the section [require]?"""
+    return key in ("k_anonymity", "anonymity_level") or any(
+        rule.key == key for rule in rules().values()
+    )
 
 
 def text(form: FormData, name: str) -> str:
@@ -106,7 +127,16 @@ def hierarchy(form: FormData, tree_file: bytes | None = None) -> Spec:
             spec = {"tree": [[cell.strip() for cell in row] for row in rows]}
         case "flat":
             spec = {"flat": True}
+        case added if added in HIERARCHIES:  # of another package, typed as TOML
+            spec = _toml(text(form, f"spec_{added}")) or {added: text(form, f"spec_{added}")}
     return spec | _column_options(form)
+
+
+def _toml(typed: str) -> Spec:
+    try:
+        return tomllib.loads(typed)
+    except tomllib.TOMLDecodeError:
+        return {}
 
 
 def _column_options(form: FormData) -> Spec:
@@ -122,9 +152,10 @@ def _column_options(form: FormData) -> Spec:
 
 def requirements(form: FormData, earlier: Mapping[str, Any]) -> Spec:
     """The section [require]; earlier requirements that the page does not offer stay."""
+    offered = rules()
     section: Spec = {"k_anonymity": number(text(form, "k"))}
     for slot in range(RULE_SLOTS):
-        rule = RULES.get(text(form, f"rule_{slot}"))
+        rule = offered.get(text(form, f"rule_{slot}"))
         if rule is None:
             continue
         value = number(text(form, f"number_{slot}"))
@@ -133,25 +164,25 @@ def requirements(form: FormData, earlier: Mapping[str, Any]) -> Spec:
             section.setdefault(rule.key, []).append(spec)
         else:
             section[rule.key] = value
-    return section | {key: value for key, value in earlier.items() if key not in OFFERED}
+    return section | {key: value for key, value in earlier.items() if not is_offered(key)}
 
 
 def rules_of(section: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """The rules of a section [require] as the form shows them: rule, column, number."""
-    rules: list[tuple[str, str, Any]] = []
-    for name, rule in RULES.items():
+    shown: list[tuple[str, str, Any]] = []
+    for name, rule in rules().items():
         value = section.get(rule.key)
         if value is None:
             continue
         if not rule.number:
-            rules.append((name, "", value))
+            shown.append((name, "", value))
             continue
         for spec in value if isinstance(value, list) else [value]:
             implied = {"kind": "distinct"} if rule.key == "l_diversity" else {}
             implied |= {"distance": "equal"} if rule.key == "t_closeness" else {}
             if all((implied | dict(spec)).get(k, v) == v for k, v in rule.fixed.items()):
-                rules.append((name, spec.get("column", ""), spec.get(rule.number, "")))
-    return rules
+                shown.append((name, spec.get("column", ""), spec.get(rule.number, "")))
+    return shown
 
 
 def candidates(form: FormData, document: Mapping[str, Any]) -> list[tuple[Any, str]]:

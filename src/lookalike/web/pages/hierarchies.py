@@ -13,6 +13,8 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
 from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.toml_writer import toml_section
+from lookalike.registry import HIERARCHIES
 from lookalike.web.pages import form_reading as forms
 from lookalike.web.pages.page_frame import FormOfPage, ProjectOfPage, page, redirect
 from lookalike.web.project import policy_document as document
@@ -31,6 +33,12 @@ KINDS = (
     ("ordered", "Ordered values", "for example low, middle, high"),
     ("flat", "Unchanged or hidden", "few values, for example sex: shown unchanged, or as *"),
 )
+
+
+def _kinds() -> list[tuple[str, str, str]]:
+    """Name, title and example of every hierarchy; those of other packages are typed as TOML."""
+    added = [kind for name, kind in HIERARCHIES.usable().items() if HIERARCHIES.package(name)]
+    return [*KINDS, *((kind.name, kind.name, f"{kind.name} = {kind.example}") for kind in added)]
 
 
 class Tabulated(NamedTuple):
@@ -143,8 +151,9 @@ def _editor(
         tree = getattr(from_dict({"tree": tree}, base=project.folder), "rows", ())
     return page(
         request, "hierarchy.html", status, faults, project=project, step="hierarchies",
-        name=_column_name(project, number), number=number, kinds=KINDS, spec=spec, preview=shown,
-        kind=next((kind for kind, *_ in KINDS if kind in spec), "flat"),
+        name=_column_name(project, number), number=number, kinds=_kinds(), spec=spec, preview=shown,
+        kind=next((kind for kind, *_ in _kinds() if kind in spec), "flat"),
+        typed=toml_section("", {k: v for k, v in spec.items() if k not in document.COLUMN_OPTIONS}),
         tree="\n".join(";".join(map(str, row)) for row in tree),
     )  # fmt: skip
 

@@ -28,7 +28,11 @@ from lookalike.web.pages.page_frame import (
     settings_of,
 )
 from lookalike.web.project import policy_document as document
-from lookalike.web.project.database_addresses import check_address, without_password
+from lookalike.web.project.database_addresses import (
+    allowed_addresses,
+    check_address,
+    without_password,
+)
 from lookalike.web.project.private_files import make_folder
 from lookalike.web.project.project import Project, describe, new_project, projects
 
@@ -58,7 +62,7 @@ def _home_page(request: Request, faults: Sequence[Fault] = ()) -> HTMLResponse:
             {"id": p.id, "name": p.name, "table_name": p.table_name, "runs": len(p.jobs("run"))}
             for p in projects(settings.folder / request.scope["user"])
         ],
-        tables=_tables(settings.data),
+        tables=_tables(settings.data), addresses=allowed_addresses(),
         upload=f"{limit / 1e9:g} GB" if limit >= 1e9 else f"{limit / 1e6:g} MB",
         endings=",".join((*FILE_ENDINGS, *DATABASE_ENDINGS)),
     )  # fmt: skip

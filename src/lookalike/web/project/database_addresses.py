@@ -12,11 +12,16 @@ from lookalike.registry import ADDRESSES
 from lookalike.tables.addresses import address_kind, is_address
 
 
+def allowed_addresses() -> list[str]:
+    """An example of each kind of address that may be typed."""
+    kinds = ADDRESSES.usable().values()
+    return list(dict.fromkeys(kind.example for kind in kinds if kind.in_studio))
+
+
 def check_address(address: str) -> None:
     """Raise TableError unless it is the address of a database."""
     if not (is_address(address) and address_kind(address).in_studio):
-        allowed = [kind.example for kind in ADDRESSES.usable().values() if kind.in_studio]
-        fix = f"use {' or '.join(dict.fromkeys(allowed))}, or upload a file"
+        fix = f"use {' or '.join(allowed_addresses())}, or upload a file"
         raise TableError(Fault("the address", "not the address of a database", fix))
 
 

@@ -39,9 +39,9 @@ class MeyersonWilliams(Algorithm):
     """Approximation over cell-level recodings: suppress single cells, within a proven factor.
 
     It generalizes nothing (model CS), and runs in polynomial time. Its stars weigh at most
-    ``approximation_factor(k)`` times the least possible, counted with the policy's weights of columns; without
-    weights, by their number. The factor is for the worst table. Without a model, a value is what a
-    column shows at its finest allowed level.
+    ``approximation_factor(k)`` times the least possible, counted with the policy's weights of
+    columns; without weights, by their number. The factor is for the worst table. Without a model, a
+    value is what a column shows at its finest allowed level.
 
     References
     ----------

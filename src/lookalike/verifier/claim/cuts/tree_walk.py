@@ -192,7 +192,7 @@ class TreeWalk:
     # --- nodes ----------------------------------------------------------------------------------
 
     def root(self) -> WalkNode:
-        """Forced cuts and those they need are in; cuts not allowed and those needing them are out."""
+        """Forced cuts and what they need are in; forbidden cuts and what needs them are out."""
         table = self.table
         state = np.full(table.cuts, OPEN, dtype=np.int8)
         for cut in np.flatnonzero(~table.allowed).tolist():
