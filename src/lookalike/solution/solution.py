@@ -37,6 +37,9 @@ class Status(StrEnum):
     UNMET = "unmet"  # the answer of a system that does not keep k: it must not be released
 
 
+OPTIMAL, FEASIBLE, INFEASIBLE, UNKNOWN, UNMET = Status
+
+
 class Stop(StrEnum):
     """Why a search ended.
 
