@@ -98,7 +98,18 @@ class LookalikeError(Exception):
         super().__init__(self.text())
 
     def within(self, place: str) -> Self:
-        """The same faults, each located below ``place``."""
+        """The same faults, each located below another place.
+
+        Parameters
+        ----------
+        place : str
+            What contains the place of each fault, for example a column.
+
+        Returns
+        -------
+        LookalikeError
+            An error of the same class.
+        """
         return type(self)(replace(f, where=f"{place}.{f.where}") for f in self.faults)
 
     def text(self, *, show_values: bool = False) -> str:
