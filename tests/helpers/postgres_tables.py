@@ -34,7 +34,7 @@ PEOPLE = [
 def sql(*statements: str, database: str = "test") -> list[Any]:
     """By the steward, in a session of its own; the answer to the last."""
     home = postgres_server().address().replace("/test", f"/{database}")
-    with psycopg.connect(home, autocommit=True, options="-c lock_timeout=9s") as opened:
+    with psycopg.connect(home, autocommit=True, options="-c lock_timeout=600s") as opened:
         for one in statements:
             found = opened.execute(one.encode())
         return found.fetchall() if found.description else []
@@ -64,7 +64,7 @@ def left_behind() -> int:
 
 
 def kill() -> None:
-    sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+    sql("SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity "
         "WHERE application_name = 'lookalike'")  # fmt: skip
 
 

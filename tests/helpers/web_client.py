@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import time
 
 import httpx
+from waiting import until
 
 
 def table(rows: int = 400, seed: int = 0) -> bytes:
@@ -64,10 +64,3 @@ def searched(client: httpx.Client, project: str, **fields: str) -> list[str]:
     text = client.get(f"/projects/{project}/runs").text
     found = [part.partition('"')[0] for part in text.split(f'href="/projects/{project}/runs/')[1:]]
     return [f"/projects/{project}/runs/{name}" for name in dict.fromkeys(found)]
-
-
-def until(done, seconds: float = 1200) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.15)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import ipc
-from web_client import until
+from waiting import until
 from web_parts import serving
 
 PACKAGE = Path(__file__).parent.parent / "plugin_package"

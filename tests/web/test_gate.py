@@ -4,7 +4,8 @@ import re
 
 import httpx
 import pytest
-from web_client import TABLE, hospital, until, upload
+from waiting import until
+from web_client import TABLE, hospital, upload
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +144,7 @@ def test_a_table_that_does_not_read_is_a_fault_and_no_project(server, client, co
 def test_a_row_that_does_not_read_is_said_when_the_columns_are_looked_at(client):
     answer = client.post("/projects", files={"file": ("open.csv", b'a,b\n"1,2\n3,4\n')})
     path = answer.headers["location"]
-    until(lambda: "columns could not be read" in client.get(path).text, 60)
+    until(lambda: "columns could not be read" in client.get(path).text)
     assert "a quote is not closed" in client.get(path).text
     assert "What to do" in client.get(path).text
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import duckdb
 import pytest
 from effort import THOROUGH, thorough
-from web_client import ROLES, TABLE, ask, decided, searched, table, until, upload
+from waiting import until
+from web_client import ROLES, TABLE, ask, decided, searched, table, upload
 from web_parts import serving
 
 import lookalike as la
@@ -66,7 +67,7 @@ def test_a_server_that_is_killed_leaves_no_search_behind(tmp_path):
         os.kill(server.process.pid, signal.SIGKILL)
         server.process.wait()
 
-        until(lambda: not running(run), 30)
+        until(lambda: not running(run))
     with serving(tmp_path) as server, server.client() as client:
         assert "The server stopped" in client.get(f"/projects/{project}/runs/run-1").text
 
@@ -325,7 +326,7 @@ def test_a_project_that_is_removed_while_it_runs_leaves_the_queue_working(server
     assert client.post(f"/projects/{project}/remove").status_code == 303
     assert not (server.folder / "me" / project).exists()
     assert client.get(f"/projects/{project}/runs").status_code == 404
-    until(lambda: not running(run), 30)
+    until(lambda: not running(run))
     other = decided(client)
     searched(client, other)
 

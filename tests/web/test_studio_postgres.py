@@ -6,7 +6,8 @@ import io
 import pytest
 from effort import without
 from postgres_server import PASSWORD, binaries, server
-from web_client import ROLES, TABLE, searched, until
+from waiting import until
+from web_client import ROLES, TABLE, searched
 from web_parts import serving
 
 pytestmark = [

@@ -138,7 +138,7 @@ def at_terminal(folder, *answers):
                 asked = said.count("generalize which column?")
                 if left and asked == len(answers) - len(left) + 1:
                     os.write(master, left.pop(0).encode())
-            elif answers[-1] == "\x03" and not left and time.monotonic() > silent + 15:
+            elif answers[-1] == "\x03" and not left and time.monotonic() > silent + 60:
                 # pressed after the question was shown and before Python waited for the answer, a
                 # Ctrl-C is only noticed with the next key: what a person does is press it again
                 os.write(master, b"\x03")

@@ -11,7 +11,7 @@ from postgres_tables import NEEDS_POSTGRES, at, sql
 
 import lookalike as la
 from lookalike.tables import open_table
-from lookalike.tables.postgres.engine import Postgres
+from lookalike.tables.postgres import cells
 
 pytestmark = NEEDS_POSTGRES
 
@@ -126,7 +126,7 @@ def test_floats_have_the_text_of_duckdb() -> None:
         *(10.0**n * 1.2345678901234567 for n in range(20)),
     ]
     for name, kind, floats in (("float4", "FLOAT", small), ("float8", "DOUBLE", small + large)):
-        shown = Postgres.text("x", name)
+        shown = cells.text("x", name)
         here = sql(f"SELECT {shown} FROM unnest(ARRAY{floats!r}::{name}[]) WITH ORDINALITY u(x, o) "
                    "ORDER BY o")  # fmt: skip
         there = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from engine_kinds import postgres_server
 from postgres_server import PASSWORD
 from postgres_tables import NEEDS_POSTGRES, POLICY, arrow, asked, at, heap, killing, sql
+from waiting import until
 
 import lookalike as la
 from lookalike.releasing.release import Release
@@ -185,13 +185,13 @@ def test_an_existing_table_is_replaced_only_by_force_and_never_missing(schema: s
 
     watching = threading.Thread(target=watch)
     watching.start()
-    time.sleep(0.1)
+    until(lambda: (1,) in seen)
     for _ in range(4):
         release.write(out, force=True)
-    time.sleep(0.1)
+    rows = release.certificate.content["rows"]["released"]
+    until(lambda: (rows,) in seen)
     done.set()
     watching.join()
-    rows = release.certificate.content["rows"]["released"]
     assert seen == {(1,), (rows,)}
     assert la.verify(out).passed
     sql(f"CREATE VIEW {schema}.uses AS SELECT * FROM {schema}.out")
@@ -212,6 +212,7 @@ def test_waiting_for_a_locked_table_ends(schema: str, monkeypatch: pytest.Monkey
         release.write(at(f"{schema}.out"), force=True)
     del holder
     gc.collect()
+    monkeypatch.setattr(writing, "LOCK_TIMEOUT", "600s")  # the server may be slow to notice
     release.write(at(f"{schema}.out"), force=True)
 
 
