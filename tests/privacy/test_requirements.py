@@ -14,9 +14,8 @@ from requirement_cases import VALUES, cases, random_classes
 import lookalike as la
 from lookalike.counts.classes import Classes
 from lookalike.counts.sensitive_spread import Spread
-from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.definitions import judge, table_wide_met
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, spread_of
-from lookalike.verifier.requirements.suppression import table_wide_met
 
 TABLES = max(125, effort(1_000))
 

@@ -89,6 +89,11 @@ class PopulationUniqueness(Requirement):
         estimate = estimators.pitman if self.estimator == "pitman" else estimators.zayatz
         return float(estimate(sizes, self.population))
 
+    def rows_fault(self, rows: int) -> str | None:
+        if rows <= self.population:
+            return None
+        return f"a population of {self.population:,} is smaller than a table of {rows:,}"
+
     def sentence(self) -> str:
         return (
             f"population uniqueness {self.share:g}: an estimated share of at most {self.share:g} "

@@ -75,6 +75,10 @@ class Requirement:
         """A sentence on why a column with these values cannot be judged; None if it can."""
         return None
 
+    def rows_fault(self, rows: int) -> str | None:
+        """A sentence on why a table of ``rows`` rows cannot be judged; None if it can."""
+        return None
+
     def sentence(self) -> str:
         """The promise in words, as the certificate prints it."""
         raise NotImplementedError

@@ -12,7 +12,6 @@ from lookalike.policy.cell_display import number_faults
 from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
-from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.population_counts import count_people
 from lookalike.problem.problem import Problem
@@ -142,10 +141,9 @@ def value_faults(policy: Policy, counts: FrequencySet) -> list[Fault]:
 def size_faults(policy: Policy, rows: int) -> list[Fault]:
     """Faults of a table that is too small for the policy, or larger than its population."""
     for rule in policy.require:
-        if isinstance(rule, PopulationUniqueness) and rule.population < rows:
-            problem = f"a population of {rule.population:,} is smaller than a table of {rows:,}"
+        if (problem := rule.rows_fault(rows)) is not None:
             fix = "give the number of people that the table was drawn from"
-            return [Fault("require.population_uniqueness", problem, fix)]
+            return [Fault(f"require.{rule.key}", problem, fix)]
     if 0 < rows < policy.smallest:
         return [
             Fault(

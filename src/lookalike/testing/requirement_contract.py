@@ -15,9 +15,8 @@ from lookalike.counts.sensitive_spread import Spread, tally
 from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.privacy.requirement import Requirement
 from lookalike.testing.small_problems import claim_holds, small_problems
-from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.definitions import judge, table_wide_met
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, spread_of
-from lookalike.verifier.requirements.suppression import table_wide_met
 
 Group = tuple[str | None, ...]  # the values of one class, one for each row
 VALUES: Group = ("flu", "cold", "ache", None)

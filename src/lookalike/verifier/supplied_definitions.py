@@ -1,11 +1,17 @@
-"""Which checks rest on a definition of another package, and the sentence that says so."""
+"""Which definitions are lookalike's own, and the sentence on checks that rest on another's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from lookalike.policy.policy import Policy
 from lookalike.registry import supplier
+
+
+def builtin_name(part: Any) -> str:
+    """The name of a metric or requirement of lookalike; empty for one of another package."""
+    return str(part.name) if supplier(part) is None else ""
 
 
 def supplied_note(parts: Iterable[object]) -> str:

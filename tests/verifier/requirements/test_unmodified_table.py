@@ -51,7 +51,7 @@ def test_a_population_is_met_at_the_level_of_the_table():
     [
         (["age"], la.KMap(3), "k-map needs one, and none is given"),
         (["age"], la.DeltaPresence(0.0, 0.5), "needs one, and none is given"),
-        (["age"], la.PopulationUniqueness(0.1, 3), "smaller than the table"),
+        (["age"], la.PopulationUniqueness(0.1, 3), "smaller than a table"),
         (["age"], la.AlphaK("dx", 0.5, 2, "Flu"), "no row of dx holds the value named"),
         (["age"], la.TCloseness("dx", 0.1, la.Ordered()), "nulls, which have no rank"),
         (["age", "dx"], la.DistinctDiversity("dx", 2), "both a quasi-identifier and sensitive"),

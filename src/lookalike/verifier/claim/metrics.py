@@ -16,19 +16,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.class_size import ClassSize
-from lookalike.cost.classification import Classification
 from lookalike.cost.defined_metric import DefinedMetric
-from lookalike.cost.discernibility import Discernibility
-from lookalike.cost.entropy import Entropy
-from lookalike.cost.height import Height
-from lookalike.cost.loss import Loss
-from lookalike.cost.precision import Precision
 from lookalike.cost.recoded_table import RecodedTable
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses
+from lookalike.verifier.supplied_definitions import builtin_name
 
 Floats = NDArray[np.float64]
 
@@ -99,25 +93,26 @@ def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a 
     """The verifier's own version of the policy's metric."""
     tables, metric = original.tables, original.policy.metric
     ones = [np.ones(table.leaves) for table in tables]
-    match metric:
-        case Precision():
+    if isinstance(metric, DefinedMetric):
+        return DefinedCosting(original, metric)
+    match builtin_name(metric):
+        case "precision":
             loss = [np.tile(np.arange(t.height + 1) / t.height, (t.leaves, 1)) for t in tables]
             return MarginalCosting(original, loss, ones)
-        case Loss(aggregate):
+        case "loss" | "loss-geometric":
             loss = [_leaves_lost(table) for table in tables]
-            return MarginalCosting(original, loss, ones, geometric=aggregate == "geometric")
-        case Entropy():
+            geometric = metric.name == "loss-geometric"
+            return MarginalCosting(original, loss, ones, geometric=geometric)
+        case "entropy":
             return MarginalCosting(original, *_bits(original))
-        case Discernibility():
+        case "discernibility":
             return DiscernibilityCosting(original)
-        case Classification(column):
-            return ClassificationCosting(original, column)
-        case ClassSize():
+        case "classification":
+            return ClassificationCosting(original)
+        case "class-size":
             return ClassSizeCosting(original)
-        case Height():
+        case "height":
             return HeightCosting(original, 0.0)
-        case DefinedMetric():
-            return DefinedCosting(original, metric)
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 
@@ -296,7 +291,9 @@ class DiscernibilityCosting(_ClassCosting):
 class ClassificationCosting(_ClassCosting):
     """Classification: rows that do not have the majority label of their class."""
 
-    def __init__(self, original: CountedOriginal, column: str) -> None:
+    def __init__(self, original: CountedOriginal) -> None:
+        column = original.policy.metric.class_column
+        assert column is not None
         self.labels = original.counts.sensitive[column]
         self.groups = original.counts.groups
         super().__init__(original, 0.0)

@@ -11,25 +11,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.privacy.alpha_k import AlphaK
-from lookalike.privacy.average_risk import AverageRisk
-from lookalike.privacy.beta_likeness import BetaLikeness
 from lookalike.privacy.defined_requirement import ClassCounts, DefinedRequirement
-from lookalike.privacy.delta_disclosure import DeltaDisclosure
-from lookalike.privacy.delta_presence import DeltaPresence
-from lookalike.privacy.distinct_diversity import DistinctDiversity
-from lookalike.privacy.entropy_diversity import EntropyDiversity
-from lookalike.privacy.ground_distance import Equal, GroundDistance, Hierarchical, Ordered
-from lookalike.privacy.k_map import KMap
-from lookalike.privacy.population_uniqueness import PopulationUniqueness
-from lookalike.privacy.recursive_diversity import RecursiveDiversity
 from lookalike.privacy.requirement import Requirement
-from lookalike.privacy.t_closeness import TCloseness
-from lookalike.verifier.requirements.sensitive_counts import CountedClasses, Flags
+from lookalike.verifier.requirements.population_uniqueness import population_uniques
+from lookalike.verifier.requirements.sensitive_counts import CountedClasses, Flags, Whole
+from lookalike.verifier.supplied_definitions import builtin_name
+
+if TYPE_CHECKING:  # only the requirements of the policy are loaded
+    import lookalike as la
+    from lookalike.privacy.ground_distance import GroundDistance
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9  # measures closer than this to their limit count as equal to it
@@ -78,19 +73,19 @@ class Judgement:
 
 def judge(rule: Requirement, classes: CountedClasses, fewest: int) -> Judgement:
     """One requirement on all classes; any release has ``fewest`` rows at least."""
-    if isinstance(rule, KMap | DeltaPresence):
-        return _by_population(rule, classes)
     if isinstance(rule, DefinedRequirement):
         return _by_definition(rule, classes)
+    if (judge_population := _BY_POPULATION.get(builtin_name(rule))) is not None:
+        assert classes.population is not None
+        return judge_population(rule, classes.sizes, classes.population)
     if not rule.columns:  # on the size of classes, or on the table as a whole
         small = classes.sizes < rule.smallest
         return Judgement(classes.sizes.astype(float), small, small)
     column = rule.columns[0]
     total, texts = classes.totals[column].astype(float), classes.spreads[column].texts
+    judge_values = _BY_VALUES[builtin_name(rule)]
     parts = [
-        _JUDGES[type(rule)](
-            rule, Block(rows, classes.sizes[at].astype(float), total, texts, fewest)
-        )
+        judge_values(rule, Block(rows, classes.sizes[at].astype(float), total, texts, fewest))
         for at, rows in classes.blocks(column)
     ]
     if not parts:
@@ -101,18 +96,52 @@ def judge(rule: Requirement, classes: CountedClasses, fewest: int) -> Judgement:
 
 def can_judge(rule: Requirement) -> bool:
     """Is its definition implemented here?"""
-    others = AverageRisk | DefinedRequirement | PopulationUniqueness | KMap | DeltaPresence
-    return isinstance(rule, others) or rule.by_size or type(rule) in _JUDGES
+    known = {*_BY_POPULATION, *_BY_VALUES, *_BY_TABLE}
+    return isinstance(rule, DefinedRequirement) or rule.by_size or builtin_name(rule) in known
 
 
-def _by_population(rule: KMap | DeltaPresence, classes: CountedClasses) -> Judgement:
-    people = classes.population
-    assert people is not None
-    if isinstance(rule, KMap):
-        few = people < rule.k
-        return Judgement(people.astype(float), few, few)
+def table_measure(rule: Requirement, sizes: Whole) -> tuple[float, float] | None:
+    """The measure of a table with classes of these sizes, and its limit; None if there is none."""
+    measure = _BY_TABLE.get(builtin_name(rule))
+    return None if measure is None else measure(rule, sizes)
+
+
+def table_wide_met(rule: Requirement, classes: CountedClasses, kept: Flags) -> bool:
+    """Does a release of the kept classes meet the table-wide part of the requirement?"""
+    if isinstance(rule, DefinedRequirement):
+        return rule.met_by(classes.sizes[kept].tolist())
+    if (measured := table_measure(rule, classes.sizes[kept])) is not None:
+        measure, limit = measured
+        return measure <= limit + ROUNDING
+    return builtin_name(rule) != "δ-presence" or _everybody_present(rule, classes, kept)
+
+
+def _average_risk(rule: la.AverageRisk, sizes: Whole) -> tuple[float, float]:
+    rows = int(sizes.sum())
+    return len(sizes) / rows if rows else 0.0, rule.risk
+
+
+def _uniqueness(rule: la.PopulationUniqueness, sizes: Whole) -> tuple[float, float]:
+    uniques = population_uniques(rule.estimator, sizes, rule.population)
+    return uniques / rule.population, rule.share
+
+
+def _everybody_present(rule: Any, classes: CountedClasses, kept: Flags) -> bool:
+    """δ-presence with a lower limit: does every person look like a released class?"""
+    if rule.least <= ROUNDING:
+        return True
+    assert classes.population is not None
+    return classes.outside + int(classes.population[~kept].sum()) == 0
+
+
+def _k_map(rule: la.KMap, sizes: Whole, people: Whole) -> Judgement:
+    few = people < rule.k
+    return Judgement(people.astype(float), few, few)
+
+
+def _presence(rule: la.DeltaPresence, sizes: Whole, people: Whole) -> Judgement:
     nobody = people == 0
-    ratio = np.where(nobody, np.inf, classes.sizes / np.maximum(people, 1))
+    ratio = np.where(nobody, np.inf, sizes / np.maximum(people, 1))
     outside = (ratio > rule.most + ROUNDING) | (ratio < rule.least - ROUNDING)
     return Judgement(ratio, outside, nobody)
 
@@ -141,19 +170,19 @@ def _by_definition(rule: DefinedRequirement, classes: CountedClasses) -> Judgeme
 Judged = tuple[Floats, Flags, Flags]  # measure, broken, hopeless
 
 
-def _distinct(rule: DistinctDiversity, block: Block) -> Judged:
+def _distinct(rule: la.DistinctDiversity, block: Block) -> Judged:
     values = block.present.sum(axis=1)
     return values.astype(float), values < rule.l, values < rule.l
 
 
-def _entropy(rule: EntropyDiversity, block: Block) -> Judged:
+def _entropy(rule: la.EntropyDiversity, block: Block) -> Judged:
     q = block.q
     entropy = -(q * np.log(np.where(q > 0, q, 1.0))).sum(axis=1)
     few = block.present.sum(axis=1) < rule.l - ROUNDING
     return np.exp(entropy), entropy < math.log(rule.l) - ROUNDING, few
 
 
-def _recursive(rule: RecursiveDiversity, block: Block) -> Judged:
+def _recursive(rule: la.RecursiveDiversity, block: Block) -> Judged:
     ranked = -np.sort(-block.rows, axis=1)
     tail = ranked[:, rule.l - 1 :].sum(axis=1)
     first = ranked[:, 0] if ranked.shape[1] else np.zeros(len(ranked))
@@ -162,7 +191,7 @@ def _recursive(rule: RecursiveDiversity, block: Block) -> Judged:
     return needed, ~(first < rule.c * tail - ROUNDING), few
 
 
-def _alpha(rule: AlphaK, block: Block) -> Judged:
+def _alpha(rule: la.AlphaK, block: Block) -> Judged:
     if rule.value is not None:
         at = [i for i, text in enumerate(block.texts) if text == rule.value]
         most = block.rows[:, at].sum(axis=1)
@@ -177,7 +206,7 @@ def _alpha(rule: AlphaK, block: Block) -> Judged:
     return share, broken, small | (block.sizes < rule.smallest) | hopeless
 
 
-def _likeness(rule: BetaLikeness, block: Block) -> Judged:
+def _likeness(rule: la.BetaLikeness, block: Block) -> Judged:
     p, q = block.p, block.q
     positive = np.where(p > 0, p, 1.0)
     gain = np.where(p > 0, (q - p) / positive, np.where(q > 0, np.inf, 0.0))
@@ -189,7 +218,7 @@ def _likeness(rule: BetaLikeness, block: Block) -> Judged:
     return gain.max(axis=1, initial=0), broken, hopeless
 
 
-def _disclosure(rule: DeltaDisclosure, block: Block) -> Judged:
+def _disclosure(rule: la.DeltaDisclosure, block: Block) -> Judged:
     p, q = block.p, block.q
     ratio = np.where(p > 0, q / np.where(p > 0, p, 1.0), np.where(q > 0, np.inf, 1.0))
     with np.errstate(divide="ignore"):
@@ -201,26 +230,28 @@ def _disclosure(rule: DeltaDisclosure, block: Block) -> Judged:
     return apart, apart >= rule.delta - ROUNDING, hopeless
 
 
-def _closeness(rule: TCloseness, block: Block) -> Judged:
+def _closeness(rule: la.TCloseness, block: Block) -> Judged:
     moved = earth_movers_distance(rule.distance, block)
     hopeless = np.zeros(len(moved), dtype=bool)
-    if isinstance(rule.distance, Equal):
+    if builtin_name(rule.distance) == "equal":
         hopeless = 1 - block.covered > rule.t + ROUNDING
     return moved, moved > rule.t + ROUNDING, hopeless
 
 
 def earth_movers_distance(distance: GroundDistance, block: Block) -> Floats:
     """(classes,) how far each class is from the release."""
-    apart = block.q - block.p
-    if isinstance(distance, Equal):
-        return np.asarray(np.abs(apart).sum(axis=1) / 2)
-    if isinstance(distance, Ordered):
-        order = [i for i in _in_order(block.texts, distance.order) if block.total[i] > 0]
-        if len(order) < 2:
-            return np.zeros(len(apart))
-        return np.asarray(np.abs(np.cumsum(apart[:, order], axis=1)).sum(axis=1) / (len(order) - 1))
-    assert isinstance(distance, Hierarchical)
-    return _up_the_tree(distance, block.texts, apart)
+    return _DISTANCES[builtin_name(distance)](distance, block, block.q - block.p)
+
+
+def _equal(distance: la.Equal, block: Block, apart: Floats) -> Floats:
+    return np.asarray(np.abs(apart).sum(axis=1) / 2)
+
+
+def _ordered(distance: la.Ordered, block: Block, apart: Floats) -> Floats:
+    order = [i for i in _in_order(block.texts, distance.order) if block.total[i] > 0]
+    if len(order) < 2:
+        return np.zeros(len(apart))
+    return np.asarray(np.abs(np.cumsum(apart[:, order], axis=1)).sum(axis=1) / (len(order) - 1))
 
 
 def _in_order(texts: Sequence[str | None], order: Sequence[str] | None) -> list[int]:
@@ -239,9 +270,9 @@ def _in_order(texts: Sequence[str | None], order: Sequence[str] | None) -> list[
     return sorted(range(len(texts)), key=keys.__getitem__)
 
 
-def _up_the_tree(distance: Hierarchical, texts: Sequence[str | None], apart: Floats) -> Floats:
+def _hierarchical(distance: la.Hierarchical, block: Block, apart: Floats) -> Floats:
     """What the children of a label cannot balance among themselves is moved one level up."""
-    tree = distance.tree.tabulate("", list(texts))
+    tree = distance.tree.tabulate("", list(block.texts))
     top = tree.height
     while top > 1 and _all_in_one(
         tree.codes[:, top - 1], tree.leaves_under[top - 1], tree.declared
@@ -272,12 +303,23 @@ def _summed(table: Floats, into: NDArray[np.integer]) -> Floats:
     return sums
 
 
-_JUDGES: dict[type, Callable[..., Judged]] = {
-    DistinctDiversity: _distinct,
-    EntropyDiversity: _entropy,
-    RecursiveDiversity: _recursive,
-    AlphaK: _alpha,
-    BetaLikeness: _likeness,
-    DeltaDisclosure: _disclosure,
-    TCloseness: _closeness,
+# Definitions by the name of the requirement, or of the ground distance.
+_BY_TABLE: dict[str, Callable[..., tuple[float, float]]] = {
+    "average risk": _average_risk,
+    "population uniqueness": _uniqueness,
+}
+_BY_POPULATION: dict[str, Callable[..., Judgement]] = {"k-map": _k_map, "δ-presence": _presence}
+_BY_VALUES: dict[str, Callable[..., Judged]] = {
+    "distinct l-diversity": _distinct,
+    "entropy l-diversity": _entropy,
+    "recursive (c,l)-diversity": _recursive,
+    "(α,k)-anonymity": _alpha,
+    "β-likeness": _likeness,
+    "δ-disclosure privacy": _disclosure,
+    "t-closeness": _closeness,
+}
+_DISTANCES: dict[str, Callable[..., Floats]] = {
+    "equal": _equal,
+    "ordered": _ordered,
+    "hierarchical": _hierarchical,
 }

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.privacy.average_risk import AverageRisk
-from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.privacy.requirement import Requirement
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.requirements.definitions import Floats, can_judge, judge
-from lookalike.verifier.requirements.population_uniqueness import population_uniques
+from lookalike.verifier.requirements.definitions import (
+    Floats,
+    can_judge,
+    judge,
+    table_measure,
+    table_wide_met,
+)
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, Flags
-from lookalike.verifier.requirements.suppression import table_wide_met
 from lookalike.verifier.supplied_definitions import supplied_note
 
 MEASURES = {  # by requirement: the measure of its worst class, and whether a larger one is worse
@@ -25,6 +27,10 @@ MEASURES = {  # by requirement: the measure of its worst class, and whether a la
     "t-closeness": ("the largest distance of a class is {:.4g}", True),
     "k-map": ("the rarest class matches {:,.0f} people", False),
     "δ-presence": ("the highest chance is {:.4g}", True),
+}
+TABLE_MEASURES = {
+    "average risk": "the average risk is {:.4g}",
+    "population uniqueness": "the estimate is {:.4g}",
 }
 
 
@@ -61,11 +67,8 @@ def requirement_finding(
 
 def _measured(rule: Requirement, classes: CountedClasses, measure: Floats) -> str:
     """The measure of the worst class, or of the table."""
-    if isinstance(rule, AverageRisk):
-        return f"the average risk is {len(classes) / int(classes.sizes.sum()):.4g}"
-    if isinstance(rule, PopulationUniqueness):
-        uniques = population_uniques(rule.estimator, classes.sizes, rule.population)
-        return f"the estimate is {uniques / rule.population:.4g}"
+    if (measured := table_measure(rule, classes.sizes)) is not None:
+        return TABLE_MEASURES[rule.name].format(measured[0])
     if not len(measure):
         return "there is no class to check"
     if rule.name not in MEASURES:

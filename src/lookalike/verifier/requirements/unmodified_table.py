@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
-from lookalike.privacy.population_uniqueness import PopulationUniqueness
 from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
@@ -78,8 +77,7 @@ def _value_faults(table: Table, rules: Sequence[Requirement]) -> list[Fault]:
             if (problem := rule.fault(tuple(table.text_codes(name)))) is not None:
                 fix = "fix the requirement or the values, or use another requirement"
                 faults.append(Fault(where, problem, fix))
-        if isinstance(rule, PopulationUniqueness) and rule.population < table.rows():
-            problem = f"a population of {rule.population:,} is smaller than the table"
+        if (problem := rule.rows_fault(table.rows())) is not None:
             fix = "give the number of people that the table was drawn from"
             faults.append(Fault(where, problem, fix))
     return faults

@@ -19,9 +19,8 @@ from lookalike.verifier.claim.claim_findings import cost_finding
 from lookalike.verifier.claim.metrics import CountedCells, costing_for
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.definitions import judge, table_wide_met
 from lookalike.verifier.requirements.sensitive_counts import classes_of_groups
-from lookalike.verifier.requirements.suppression import table_wide_met
 
 
 def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:

@@ -10,18 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.class_size import ClassSize
-from lookalike.cost.classification import Classification
 from lookalike.cost.defined_metric import DefinedMetric
-from lookalike.cost.discernibility import Discernibility
-from lookalike.cost.entropy import Entropy
-from lookalike.cost.height import Height
-from lookalike.cost.loss import Loss
 from lookalike.cost.metric import Metric
-from lookalike.cost.precision import Precision
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.verifier.supplied_definitions import builtin_name
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -56,25 +50,27 @@ def cost_of_cuts(
     node: CutNode,
 ) -> float:
     """The metrics once more."""
-    match metric:
-        case Discernibility():
+    name = builtin_name(metric)
+    if name in ("precision", "height") or isinstance(metric, DefinedMetric):
+        return math.inf  # intervals are not on levels
+    match name:
+        case "discernibility":
             return float((node.kept.astype(float) ** 2).sum()) + counts.rows * node.suppressed
-        case ClassSize():
+        case "class-size":
             return counts.rows / max(1, len(node.kept) + (node.suppressed > 0))
-        case Classification():
-            return _minorities(counts, metric.column, node) + node.suppressed
-        case Loss():
+        case "classification":
+            assert metric.class_column is not None
+            return _minorities(counts, metric.class_column, node) + node.suppressed
+        case "loss" | "loss-geometric":
             lost = [
                 _leaves_lost(table, node.of[a], policy.level_bounds(table.name, table.height)[0])
                 for a, table in enumerate(tables)
             ]
             full = [np.ones(table.leaves) for table in tables]
-            return _over_columns(counts, policy, node, lost, full, metric.aggregate == "geometric")
-        case Entropy():
+            return _over_columns(counts, policy, node, lost, full, name == "loss-geometric")
+        case "entropy":
             lost, full = _bits(counts, node)
             return _over_columns(counts, policy, node, lost, full)
-        case Precision() | Height() | DefinedMetric():
-            return math.inf  # intervals are not on levels
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 

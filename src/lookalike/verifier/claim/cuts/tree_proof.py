@@ -11,10 +11,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.classification import Classification
-from lookalike.cost.discernibility import Discernibility
-from lookalike.cost.entropy import Entropy
-from lookalike.cost.loss import Loss
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.policy import Policy
 from lookalike.solution.proof import CutTree
@@ -30,6 +26,7 @@ from lookalike.verifier.claim.cuts.tree_layout import NO_RECODING, NoProof, lay_
 from lookalike.verifier.claim.metrics import costing_for, prior_bound
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import ANOTHER_TABLE, Finding
+from lookalike.verifier.supplied_definitions import builtin_name
 
 MAX_ROWS = 2**31 - 1  # so that their square is below NO_RECODING
 MAX_PLACES = 4_096  # of the long column
@@ -61,7 +58,7 @@ def _check_tree(original: CountedOriginal, tree: CutTree, claimed: float) -> int
     _check_columns(original, tree)
     counts, policy, rows = original.counts, original.policy, original.counts.rows
     long = counts.names.index(tree.long)
-    by_row = _by_row(policy)
+    by_row = builtin_name(policy.metric) in ("entropy", "loss")
     labels = None if by_row else _labels(counts, policy)
     planes = 1 if labels is None else 1 + labels.shape[1]
     places = original.tables[long].leaves + 1
@@ -101,21 +98,14 @@ def _check_columns(original: CountedOriginal, tree: CutTree) -> None:
             raise NoProof(f"{table.name} does not have the levels that the policy allows")
 
 
-def _by_row(policy: Policy) -> bool:
-    """Does the metric add up row by row?"""
-    metric = policy.metric
-    return isinstance(metric, Entropy) or (isinstance(metric, Loss) and metric.aggregate == "mean")
-
-
 def _labels(counts: FrequencySet, policy: Policy) -> NDArray[np.int64] | None:
     """(groups, labels) for CM, None for DM: the rules are for these metrics only."""
-    match policy.metric:
-        case Discernibility():
-            return None
-        case Classification(column) if column in counts.sensitive:
-            return counts.sensitive[column].dense(counts.groups)
-        case _:
-            raise NoProof(f"its rules are not for {policy.metric.name}")
+    name, column = builtin_name(policy.metric), policy.metric.class_column or ""
+    if name == "discernibility":
+        return None
+    if name == "classification" and column in counts.sensitive:
+        return counts.sensitive[column].dense(counts.groups)
+    raise NoProof(f"its rules are not for {policy.metric.name}")
 
 
 def _whole(claimed: float, highest: int) -> int:

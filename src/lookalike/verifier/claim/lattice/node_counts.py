@@ -17,14 +17,10 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
-from lookalike.verifier.requirements.definitions import judge
+from lookalike.verifier.requirements.definitions import judge, table_wide_met
 from lookalike.verifier.requirements.population import People
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, classes_of_groups
-from lookalike.verifier.requirements.suppression import (
-    broken_classes,
-    hopeless_classes,
-    table_wide_met,
-)
+from lookalike.verifier.requirements.suppression import broken_classes, hopeless_classes
 
 MAX_CACHED_CODES = 20_000_000
 Whole = NDArray[np.int64]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.entropy import Entropy
 from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.cuts.tree_layout import ColumnCuts, allowed_intervals, column_cuts
 from lookalike.verifier.counted_original import CountedOriginal
@@ -35,7 +34,7 @@ def column_prices(original: CountedOriginal, a: int) -> ColumnPrices:
     weight = float(policy.weights.get(table.name, 1.0)) / total
     cuts = column_cuts(table, policy)
     constant = 0.0
-    if isinstance(policy.metric, Entropy):
+    if policy.metric.name == "entropy":
         held = np.zeros(table.leaves)
         np.add.at(held, cuts.place[counts.codes[:, a]], counts.counts)
         rows = np.concatenate([[0.0], np.cumsum(held)])
