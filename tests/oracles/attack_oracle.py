@@ -12,7 +12,12 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree
+from lookalike.policy.hierarchies.bands import Bands
+from lookalike.policy.hierarchies.dates import Dates
+from lookalike.policy.hierarchies.flat import Flat
+from lookalike.policy.hierarchies.ordered import Ordered
+from lookalike.policy.hierarchies.prefix import Prefix
+from lookalike.policy.hierarchies.tree import Tree
 
 
 def as_number(text):

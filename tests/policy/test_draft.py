@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
 from lookalike.policy.draft import ColumnFacts, draft_policy
-from lookalike.policy.hierarchies import bands, dates, flat, prefix
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.dates import dates
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.prefix import prefix
 from lookalike.policy.policy_file import loads
 
 ROWS = 200

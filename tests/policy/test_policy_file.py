@@ -17,7 +17,12 @@ from lookalike.cost.loss import Loss
 from lookalike.cost.precision import Precision
 from lookalike.errors import PolicyError
 from lookalike.policy.conventions import Conventions
-from lookalike.policy.hierarchies import bands, dates, flat, ordered, prefix, tree
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.dates import dates
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.ordered import ordered
+from lookalike.policy.hierarchies.prefix import prefix
+from lookalike.policy.hierarchies.tree import tree
 from lookalike.policy.metric_names import metric_to
 from lookalike.policy.policy import Policy
 from lookalike.policy.policy_file import (

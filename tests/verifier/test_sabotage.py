@@ -14,7 +14,7 @@ import sabotaged
 from sabotaged import SPOILS, as_kind, good, opened, patients, policy, spoilt
 
 import lookalike as la
-from lookalike.policy.hierarchies import Bands
+from lookalike.policy.hierarchies.bands import Bands
 from lookalike.solution.proof import Proof
 from lookalike.tables import open_table
 from lookalike.tables.duckdb.table import DuckDBTable

@@ -13,7 +13,6 @@ from typing import Any
 from lookalike.counts.level_table import Value
 from lookalike.errors import Fault
 from lookalike.policy.cell_text import is_null
-from lookalike.policy.hierarchies import Bands, Dates, Tree
 from lookalike.policy.hierarchies.level_builder import values_fault
 from lookalike.policy.hierarchies.number_reading import number, within_range
 from lookalike.policy.hierarchy import Hierarchy
@@ -54,11 +53,11 @@ def show_faults(
 
 
 def _column_faults(where: str, hierarchy: Hierarchy, bounds: Any) -> list[Fault]:
-    if not isinstance(hierarchy, Bands | Dates | Tree):
+    if hierarchy.name not in ("bands", "dates", "tree"):
         fix = "use bands, dates, or a tree of numbers, or remove show"
         return [Fault(where, "only numbers and dates have intervals", fix)]
     given = isinstance(bounds, tuple | list) and len(bounds) > 0
-    if isinstance(hierarchy, Tree) and given and bounds[0]:
+    if hierarchy.name == "tree" and given and bounds[0]:
         problem = "an interval shows original values, and levels excludes the finest level"
         return [Fault(where, problem, "use bands, or remove show or levels")]
     return []

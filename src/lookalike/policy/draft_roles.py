@@ -16,9 +16,12 @@ from lookalike.counts.level_table import Value
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
-from lookalike.policy.hierarchies import bands, dates, flat, prefix
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.dates import dates
+from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchies.level_builder import missing
 from lookalike.policy.hierarchies.number_reading import number, within_range
+from lookalike.policy.hierarchies.prefix import prefix
 from lookalike.policy.hierarchy import Hierarchy
 
 Role = Literal["identifiers", "quasi_identifiers", "sensitive"]

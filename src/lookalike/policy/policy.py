@@ -16,7 +16,6 @@ from lookalike.errors import Fault, FileError, PolicyError
 from lookalike.policy.cell_display import INTERVAL
 from lookalike.policy.column_sets import Linking, linking_from, twice_faults
 from lookalike.policy.conventions import Conventions
-from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metric_names import metric_from
 from lookalike.policy.nine_models import Model, model_from
@@ -24,6 +23,7 @@ from lookalike.policy.policy_faults import DICTS, own_faults, table_faults, type
 from lookalike.policy.population import Population
 from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
 from lookalike.privacy.requirement import Requirement
+from lookalike.registry import HIERARCHIES
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -210,7 +210,7 @@ class Policy:
     def hierarchies(self) -> Mapping[str, Hierarchy]:
         """The hierarchy of each column: value and ``*`` only, if the model generalizes nothing."""
         if self.model is not None and self.model.generalize == "none":
-            return dict.fromkeys(self.quasi_identifiers, flat())
+            return dict.fromkeys(self.quasi_identifiers, HIERARCHIES.load("flat")())
         return self.quasi_identifiers
 
     @property

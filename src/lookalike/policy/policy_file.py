@@ -15,7 +15,6 @@ from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, PolicyError
 from lookalike.name_suggestions import unknown_keys
 from lookalike.policy.conventions import Conventions
-from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metric_names import metric_from, metric_to
@@ -47,7 +46,6 @@ COLUMN_SETTINGS = {  # keys that may accompany a hierarchy, and the parts of the
 }
 
 # What replaces a faulty part, so that the policy's own checks can run
-ANY_HIERARCHY: Hierarchy = flat()
 NO_PSEUDONYMS: dict[str, Pseudonym] = {}
 ANY_REQUIREMENT: tuple[Requirement, ...] = (KAnonymity(2),)
 ANY_METRIC: Metric = Precision()
@@ -233,14 +231,14 @@ class _Reader:
     def _hierarchy(self, name: str) -> Hierarchy:
         where = f"quasi_identifiers.{name}"
         spec = self._section("quasi_identifiers")[name]
-        if not isinstance(spec, Mapping):
+        hierarchy = None
+        if isinstance(spec, Mapping):
+            beside = tuple(COLUMN_SETTINGS)
+            hierarchy = self._try(lambda: from_dict(spec, self.base, where, beside), None)
+        else:
             fix = "name a hierarchy, for example { flat = true } or { bands = [5, 10, 20] }"
             self.faults.append(Fault(where, "not a hierarchy", fix))
-            return ANY_HIERARCHY
-        return self._try(
-            lambda: from_dict(spec, base=self.base, where=where, beside=tuple(COLUMN_SETTINGS)),
-            ANY_HIERARCHY,
-        )
+        return hierarchy or from_dict({"flat": True})
 
     def _setting(self, columns: Section, key: str) -> dict[str, Any]:
         """A setting that accompanies the hierarchies of single columns."""

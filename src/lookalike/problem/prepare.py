@@ -10,7 +10,6 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, LookalikeError, PolicyError
 from lookalike.policy.cell_display import number_faults
 from lookalike.policy.cell_text import is_null
-from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
 from lookalike.problem.out_of_core import OutOfCoreProblem
 from lookalike.problem.population_counts import count_people
@@ -105,7 +104,7 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
             faults.extend(error.faults)
             continue
         tables.append(table)
-        if name in policy.interval_columns and isinstance(policy.hierarchies[name], Tree):
+        if name in policy.interval_columns and policy.hierarchies[name].name == "tree":
             faults.extend(number_faults(name, values))
         _, coarsest = policy.levels.get(name, (0, 0))
         if coarsest > table.height:

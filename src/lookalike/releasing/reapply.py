@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lookalike.errors import Fault, Infeasible, NotSuited
 from lookalike.policy.cell_text import is_null, text
-from lookalike.policy.hierarchies import Tree
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
+
+if TYPE_CHECKING:
+    from lookalike.policy.hierarchies.tree import Tree
 
 NOT_LISTED = "not listed"  # the group of values that a tree does not list
 
@@ -50,6 +53,8 @@ def levels_of(solution: Solution) -> tuple[int, ...]:
 
 def with_unseen(policy: Policy, table: Table) -> tuple[Policy, tuple[Unseen, ...]]:
     """The policy with new values in a group of their own in each tree, and what they are."""
+    from lookalike.policy.hierarchies.tree import Tree
+
     hierarchies = dict(policy.quasi_identifiers)
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Tree)}
     counts = table.eligible_rows(policy.eligible).count_columns(tuple(trees)) if trees else None

@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 from lookalike.counts.level_table import LevelTable, Value
-from lookalike.policy.hierarchies import Bands, Dates
+from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
 

@@ -10,7 +10,8 @@ import pytest
 
 from lookalike import api
 from lookalike.errors import FileError, TableError
-from lookalike.policy.hierarchies import bands, flat
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.registry import ADDRESSES

@@ -12,7 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike import api
-from lookalike.policy.hierarchies import bands, ordered, tree
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.ordered import ordered
+from lookalike.policy.hierarchies.tree import tree
 from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem

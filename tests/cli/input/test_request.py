@@ -7,7 +7,12 @@ import pytest
 from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.hierarchy_flag import read_hierarchy
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import bands, dates, flat, ordered, prefix, tree
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.dates import dates
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.ordered import ordered
+from lookalike.policy.hierarchies.prefix import prefix
+from lookalike.policy.hierarchies.tree import tree
 from lookalike.policy.policy_file import load
 
 ALL = ("--qi", "birth_date,sex", "--qi", "zip", "--drop", "name,patient_id", "--keep", "diagnosis")

@@ -13,7 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import bands, dates, flat, prefix
+from lookalike.policy.hierarchies.bands import bands
+from lookalike.policy.hierarchies.dates import dates
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.prefix import prefix
 
 numbers = st.one_of(
     st.integers(-(10**9), 10**9),

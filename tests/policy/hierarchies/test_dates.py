@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import dates
+from lookalike.policy.hierarchies.dates import dates
 
 days = st.dates(min_value=datetime.date(1, 1, 1))
 columns = st.lists(st.one_of(days, st.none()), max_size=20, unique=True)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import flat, ordered
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.ordered import ordered
 
 SIZES = ["xs", "s", "m", "l", "xl"]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies import prefix
+from lookalike.policy.hierarchies.prefix import prefix
 
 texts = st.text(alphabet="ab*0é漢\n", max_size=7)
 columns = st.lists(st.one_of(texts, st.none(), st.integers(0, 999)), max_size=20, unique=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import PolicyError
-from lookalike.policy.hierarchies import tree
+from lookalike.policy.hierarchies.tree import tree
 from lookalike.policy.policy_file import from_dict
 
 WORLD = {"Europe": {"West": ["France", "Spain"], "East": ["Poland"]}, "Asia": {"Far": ["Japan"]}}

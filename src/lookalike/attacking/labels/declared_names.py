@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import PolicyError
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree
+from lookalike.policy.hierarchies.bands import Bands
+from lookalike.policy.hierarchies.dates import Dates
+from lookalike.policy.hierarchies.flat import Flat
+from lookalike.policy.hierarchies.ordered import Ordered
+from lookalike.policy.hierarchies.prefix import Prefix
+from lookalike.policy.hierarchies.tree import Tree
 from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]

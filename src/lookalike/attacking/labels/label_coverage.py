@@ -28,10 +28,15 @@ from lookalike.attacking.labels.label_parsing import (
 from lookalike.attacking.labels.sorted_values import Moments, Numbers, Texts
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies import Bands, Dates, Flat, Ordered, Prefix, Tree
+from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.date_reading import SHAPES, read_days
+from lookalike.policy.hierarchies.dates import Dates
+from lookalike.policy.hierarchies.flat import Flat
 from lookalike.policy.hierarchies.level_builder import missing
 from lookalike.policy.hierarchies.number_reading import number
+from lookalike.policy.hierarchies.ordered import Ordered
+from lookalike.policy.hierarchies.prefix import Prefix
+from lookalike.policy.hierarchies.tree import Tree
 from lookalike.policy.hierarchy import Hierarchy
 
 Whole = NDArray[np.int64]

@@ -14,7 +14,8 @@ from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
 from lookalike.policy.draft_roles import guess_role
-from lookalike.policy.hierarchies import Tree, flat
+from lookalike.policy.hierarchies.flat import flat
+from lookalike.policy.hierarchies.tree import Tree
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.policy import Policy
 from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from

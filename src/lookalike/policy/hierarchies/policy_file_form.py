@@ -13,7 +13,6 @@ from lookalike.registry import HIERARCHIES
 
 def from_dict(
     spec: Mapping[str, object],
-    *,
     base: Path = Path(),
     where: str = "hierarchy",
     beside: tuple[str, ...] = (),

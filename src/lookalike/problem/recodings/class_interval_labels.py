@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
-from lookalike.policy.hierarchies import Bands, Dates
+from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.number_reading import number, plain
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.problem.recodings.class_intervals import Ends, class_ends

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable, Value
-from lookalike.policy.hierarchies import Dates
 from lookalike.policy.hierarchies.date_reading import read_days
+from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.problem.group_ids import group_ids

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.policy.cell_text import is_null, text
-from lookalike.policy.hierarchies import Bands, Dates
+from lookalike.policy.hierarchies.bands import Bands
+from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.verifier.labels.label_truth import covers
 from lookalike.verifier.labels.range_truth import Spans, days_in_order, numbers_in_order

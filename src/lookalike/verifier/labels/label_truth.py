@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from typing import Any
 
 from lookalike.counts.level_table import TOP, Value
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies import Bands, Dates, Ordered, Prefix, Tree
 from lookalike.policy.hierarchy import Hierarchy
 
 Covers = Callable[[str, Value], bool]
@@ -18,17 +18,9 @@ Covers = Callable[[str, Value], bool]
 
 def covers(hierarchy: Hierarchy) -> Covers:
     """The function that reads the labels of this kind of hierarchy."""
-    if isinstance(hierarchy, Bands):
-        return _band
-    if isinstance(hierarchy, Prefix):
-        return _mask
-    if isinstance(hierarchy, Dates):
-        return _calendar(hierarchy.format)
-    if isinstance(hierarchy, Tree):
-        groups = {row[0]: set(row) for row in hierarchy.rows}
-        return lambda label, value: label in groups.get(text(value), ())
-    if isinstance(hierarchy, Ordered):
-        return _run(hierarchy)
+    reader = _READERS.get(hierarchy.name)
+    if reader is not None:
+        return reader(hierarchy)
     return lambda label, value: label == TOP or hierarchy.covers(label, value)
 
 
@@ -109,9 +101,15 @@ def _days(value: Value, pattern: str | None) -> list[date]:
     return days
 
 
-def _run(hierarchy: Ordered) -> Covers:
+def _groups(rows: Iterable[Sequence[str]]) -> Covers:
+    """A group of a tree is true of the leaves whose row names it."""
+    groups = {row[0]: set(row) for row in rows}
+    return lambda label, value: label in groups.get(text(value), ())
+
+
+def _run(values: Iterable[str]) -> Covers:
     """``low–mid``: from one declared value to another, in the declared order."""
-    place: Mapping[str, int] = {value: i for i, value in enumerate(hierarchy.values)}
+    place: Mapping[str, int] = {value: i for i, value in enumerate(values)}
 
     def inside(label: str, value: Value) -> bool:
         here = place.get(text(value))
@@ -126,3 +124,12 @@ def _run(hierarchy: Ordered) -> Covers:
         )
 
     return inside
+
+
+_READERS: Mapping[str, Callable[[Any], Covers]] = {  # by the name of a built-in hierarchy
+    "bands": lambda _: _band,
+    "prefix": lambda _: _mask,
+    "dates": lambda hierarchy: _calendar(hierarchy.format),
+    "tree": lambda hierarchy: _groups(hierarchy.rows),
+    "ordered": lambda hierarchy: _run(hierarchy.values),
+}

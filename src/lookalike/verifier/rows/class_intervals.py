@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.policy.cell_text import is_null
-from lookalike.policy.hierarchies import Bands, Dates
+from lookalike.policy.hierarchies.bands import Bands
+from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.tables.table import Table

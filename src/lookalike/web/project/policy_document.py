@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies import Tree
+from lookalike.policy.hierarchies.tree import Tree
 from lookalike.policy.policy_file import dumps, loads
 from lookalike.policy.toml_writer import toml_section
 from lookalike.web.project.private_files import write_text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lookalike.policy.cell_text import text
 from lookalike.policy.draft_roles import guess_role
-from lookalike.policy.hierarchies import flat
+from lookalike.policy.hierarchies.flat import flat
 from lookalike.risks.screening.column_profile import Profile, profile
 from lookalike.risks.screening.quasi_identifier_finder import propose
 from lookalike.tables.open import open_table
