@@ -211,7 +211,7 @@ def test_verify_says_what_only_the_holder_can_check(lookalike, hospital):
     outside = " ".join(lookalike("verify", "out.csv").out.split())
     _, _, unseen = outside.partition("Not checked")
     assert outside.endswith("All checks passed.")
-    for part in ("come from the original", "costs", "proof", "not signed", "the data holder"):
+    for part in ("come from the original", "cost", "proof", "not signed", "the data holder"):
         assert part in unseen
     assert "add --original, --policy and --solution" in unseen
     assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 4
