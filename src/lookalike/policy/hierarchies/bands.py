@@ -13,11 +13,10 @@ from typing import Any
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.hierarchies.level_builder import (
-    SUPPRESSED,
-    UNCHANGED,
     Rung,
     by_rank,
     climb,
+    level_name,
     missing,
     values_fault,
 )
@@ -60,11 +59,7 @@ class Bands(Hierarchy):
         return climb(name, values, keys, grid.rungs(), order=by_rank(numbers))
 
     def describe(self, level: int) -> str:
-        if level == 0:
-            return UNCHANGED
-        if level > len(self.widths):
-            return SUPPRESSED
-        return f"bands of {plain(self.widths[level - 1])}"
+        return level_name(level, [f"bands of {plain(width)}" for width in self.widths])
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
@@ -193,36 +188,20 @@ class _Grid:
         return (top * self.scale - self.origin * bottom) // (self.steps[0] * bottom)
 
     def rungs(self) -> list[Rung[int]]:
-        below = (self.steps[0], *self.steps)
-        return [
-            Rung(_Merge(wide // narrow), _Interval(self, wide))
-            for narrow, wide in zip(below, self.steps, strict=False)
-        ]
+        return [self._rung(*widths) for widths in pairwise((self.steps[0], *self.steps))]
+
+    def _rung(self, narrow: int, wide: int) -> Rung[int]:
+        """From the number of a band to that of the wider band; its label is ``[20, 25)``."""
+
+        def label(band: int) -> str:
+            low = self.origin + band * wide
+            return f"[{self.write(low)}, {self.write(low + wide)})"
+
+        ratio = wide // narrow
+        return Rung(lambda band: band // ratio, label)
 
     def write(self, edge: int) -> str:
         digits = len(str(self.scale)) - 1
         whole, part = divmod(abs(edge), self.scale)
         sign = "-" if edge < 0 else ""
         return f"{sign}{whole}.{part:0{digits}d}".rstrip("0") if part else f"{sign}{whole}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Merge:
-    """From the number of a narrow band to that of the band ``ratio`` times as wide."""
-
-    ratio: int
-
-    def __call__(self, band: int) -> int:
-        return band // self.ratio
-
-
-@dataclass(frozen=True, slots=True)
-class _Interval:
-    """From the number of a band to its label, ``[20, 25)``."""
-
-    grid: _Grid
-    step: int
-
-    def __call__(self, band: int) -> str:
-        low = self.grid.origin + band * self.step
-        return f"[{self.grid.write(low)}, {self.grid.write(low + self.step)})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.hierarchies.date_reading import Moment, read_days
-from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import Rung, by_rank, climb, level_name
 from lookalike.policy.hierarchy import Hierarchy, check_true
 
 
@@ -47,12 +47,11 @@ class Dates(Hierarchy):
         if faults:
             raise PolicyError(faults)
         keys = [None if moment is None else moment.toordinal() for moment in moments]
-        rungs = [step.rung for step in self._steps()]
+        rungs = [rung for _, rung in self._levels()]
         return climb(name, values, keys, rungs, order=by_rank(moments))
 
     def describe(self, level: int) -> str:
-        names = [UNCHANGED, *(step.name for step in self._steps())]
-        return names[level] if level < len(names) else SUPPRESSED
+        return level_name(level, [name for name, _ in self._levels()])
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
@@ -60,16 +59,10 @@ class Dates(Hierarchy):
         return dates(**{key: spec[key] for key in cls.options if key in spec})
 
     def to_dict(self) -> Mapping[str, object]:
-        written: dict[str, object] = {"dates": True}
-        if self.days:
-            written["days"] = True
-        if self.quarters:
-            written["quarters"] = True
-        if self.format is not None:
-            written["format"] = self.format
-        return written
+        given = {name: getattr(self, name) for name in self.options}
+        return {"dates": True} | {name: value for name, value in given.items() if value}
 
-    def _steps(self) -> list[_Step]:
+    def _levels(self) -> list[_Level]:
         return [
             *([_DAY] if self.days else []),
             _MONTH,
@@ -113,17 +106,8 @@ def dates(*, days: bool = False, quarters: bool = False, format: str | None = No
     return Dates(days, quarters, format)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A level of the calendar. Keys are whole numbers: a day, month, quarter or year."""
-
-    name: str
-    up: Callable[[int], int]
-    label: Callable[[int], str]
-
-    @property
-    def rung(self) -> Rung[int]:
-        return Rung(self.up, self.label)
+def _day_label(day: int) -> str:
+    return Moment.fromordinal(day).date().isoformat()
 
 
 def _month(day: int) -> int:
@@ -131,29 +115,30 @@ def _month(day: int) -> int:
     return date.year * 12 + date.month - 1
 
 
-def _quarter_label(quarter: int) -> str:
-    return f"{quarter // 4:04d}-Q{quarter % 4 + 1}"
-
-
 def _month_label(month: int) -> str:
     return f"{month // 12:04d}-{month % 12 + 1:02d}"
 
 
-def _year_label(year: int) -> str:
-    return f"{year:04d}"
+def _quarter_label(quarter: int) -> str:
+    return f"{quarter // 4:04d}-Q{quarter % 4 + 1}"
 
 
-def _years_label(first: int, count: int) -> str:
-    return f"{first:04d}–{first + count - 1:04d}"
+def _years(count: int) -> _Level:
+    def label(year: int) -> str:
+        return f"{year:04d}–{year + count - 1:04d}"
+
+    return f"{count} years", Rung(lambda year: year // count * count, label)
 
 
-_DAY = _Step("day", lambda day: day, lambda day: Moment.fromordinal(day).date().isoformat())
-_MONTH = _Step("month", _month, _month_label)
-_QUARTER = _Step("quarter", lambda month: month // 3, _quarter_label)
-_YEAR_OF_MONTH = _Step("year", lambda month: month // 12, _year_label)
-_YEAR_OF_QUARTER = _Step("year", lambda quarter: quarter // 4, _year_label)
-_FIVE_YEARS = _Step("5 years", lambda year: year // 5 * 5, lambda year: _years_label(year, 5))
-_TEN_YEARS = _Step("10 years", lambda year: year // 10 * 10, lambda year: _years_label(year, 10))
+# A level of the calendar. Keys are whole numbers: a day, month, quarter or year.
+_Level = tuple[str, Rung[int]]
+_DAY: _Level = ("day", Rung(lambda day: day, _day_label))
+_MONTH = ("month", Rung(_month, _month_label))
+_QUARTER = ("quarter", Rung(lambda month: month // 3, _quarter_label))
+_YEAR_OF_MONTH = ("year", Rung(lambda month: month // 12, "{:04d}".format))
+_YEAR_OF_QUARTER = ("year", Rung(lambda quarter: quarter // 4, "{:04d}".format))
+_FIVE_YEARS = _years(5)
+_TEN_YEARS = _years(10)
 
 
 def _has_year_and_month(pattern: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, climb, missing
+from lookalike.policy.hierarchies.level_builder import climb, level_name, missing
 from lookalike.policy.hierarchy import Hierarchy, check_true
 
 
@@ -24,7 +24,7 @@ class Flat(Hierarchy):
         return climb(name, values, keys, ())
 
     def describe(self, level: int) -> str:
-        return SUPPRESSED if level else UNCHANGED
+        return level_name(level, ())
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:

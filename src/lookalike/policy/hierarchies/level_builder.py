@@ -120,6 +120,12 @@ def missing(value: Value) -> bool:
     return isinstance(value, datetime.datetime) and value != value  # noqa: PLR0124
 
 
+def level_name(level: int, between: Sequence[str]) -> str:
+    """A few words on a level; ``between`` are those on the levels between the value and ``*``."""
+    names = (UNCHANGED, *between)
+    return names[level] if level < len(names) else SUPPRESSED
+
+
 def by_rank(ranks: Sequence[object | None]) -> NDArray[np.int32]:
     """(values,) leaf indexes sorted by rank; ties in the order given, nulls last."""
     known = [leaf for leaf, rank in enumerate(ranks) if rank is not None]

@@ -12,7 +12,7 @@ from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
-from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import Rung, by_rank, climb, level_name
 from lookalike.policy.hierarchy import Hierarchy, read_list
 
 
@@ -49,9 +49,7 @@ class Ordered(Hierarchy):
         )
 
     def describe(self, level: int) -> str:
-        if level == 0:
-            return UNCHANGED
-        return f"groups of {self.widths[level - 1]}" if level <= len(self.widths) else SUPPRESSED
+        return level_name(level, [f"groups of {width}" for width in self.widths])
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:

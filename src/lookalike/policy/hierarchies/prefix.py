@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -65,7 +66,7 @@ class Prefix(Hierarchy):
             problem = f"the longest value has {length} characters: too many for one level each"
             fix = "give the hidden characters at each level, for example steps = [1, 2, 5]"
             raise PolicyError(Fault(column_place(name), problem, fix))
-        masks = [_Mask(length, step, self.hide) for step in steps]
+        masks = [partial(_mask, length, step, self.hide) for step in steps]
         return climb(name, values, keys, [Rung(mask, str) for mask in masks])  # key and label
 
     def describe(self, level: int) -> str:
@@ -91,19 +92,11 @@ class Prefix(Hierarchy):
         return written
 
 
-@dataclass(frozen=True, slots=True)
-class _Mask:
-    """Pad a text to ``length`` and hide characters. A mask can be applied to a masked text."""
-
-    length: int
-    hidden: int
-    side: Side
-
-    def __call__(self, shown: str) -> str:
-        kept = self.length - self.hidden
-        if self.side == "right":
-            return shown[:kept].ljust(self.length, TOP)
-        return shown.rjust(self.length, TOP)[self.hidden :].rjust(self.length, TOP)
+def _mask(length: int, hidden: int, side: Side, shown: str) -> str:
+    """Pad a text to ``length`` and hide characters. A masked text can be masked again."""
+    if side == "right":
+        return shown[: length - hidden].ljust(length, TOP)
+    return shown.rjust(length, TOP)[hidden:].rjust(length, TOP)
 
 
 def prefix(*, steps: Sequence[int] = (), hide: Side = "right") -> Prefix:

@@ -13,7 +13,7 @@ from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.declared_domain import look_up
-from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED, Rung, by_rank, climb
+from lookalike.policy.hierarchies.level_builder import Rung, by_rank, climb, level_name
 from lookalike.policy.hierarchies.tree_checks import tree_faults
 from lookalike.policy.hierarchies.tree_dict import rows_of
 from lookalike.policy.hierarchies.tree_file import Rows, read_rows
@@ -61,12 +61,9 @@ class Tree(Hierarchy):
         )
 
     def describe(self, level: int) -> str:
-        if level == 0:
-            return UNCHANGED
-        if level > self._groups:
-            return SUPPRESSED
-        groups = len({row[level] for row in self.rows})
-        return f"{groups} group{'s' if groups > 1 else ''} of the tree"
+        levels = list(zip(*self.rows, strict=True))[1 : self._groups + 1]
+        sizes = [len(set(groups)) for groups in levels]
+        return level_name(level, [f"{n} group{'s' if n > 1 else ''} of the tree" for n in sizes])
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
