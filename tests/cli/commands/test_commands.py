@@ -244,7 +244,7 @@ def test_the_steward_reads_how_many_rows_were_eligible(lookalike, hospital):
     assert said in " ".join(lookalike("verify", "out.csv", *inside).out.split())
     outside = " ".join(lookalike("verify", "out.csv").out.split())
     assert said not in outside
-    assert "how many there were eligible" in outside.partition("Not checked")[2]
+    assert "how many rows were eligible" in outside.partition("Not checked")[2]
     explained = " ".join(lookalike("explain", "patients.csv", "policy.toml").out.split())
     assert f"{women} of 400 rows of the table are eligible" in explained
 
