@@ -180,6 +180,12 @@ class Pipeline:
         self.observer(PhaseStarted(phase))
 
 
+def preload() -> None:
+    """Load what a run would load on its way, for a process that waits for work."""
+    import lookalike.counts.counting_kernels
+    import lookalike.tables.files.file_reading  # noqa: F401
+
+
 class _Faults:
     """Faults of several checks, to be raised together; used as ``with faults:`` around a check."""
 

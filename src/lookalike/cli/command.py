@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
+import lookalike as la
 from lookalike.cli.exit_codes import Exit, exit_code
 from lookalike.cli.input.table_address import looks_like_address
 from lookalike.cli.parameter import option
@@ -103,9 +104,7 @@ def _limited(
 ) -> None:
     _check_files(given | limits)
     if any(one is not None for one in limits.values()):
-        from lookalike.tables.resource_limits import limit_engine
-
-        limit_engine(**limits)
+        la.limit_engine(**limits)
     function(terminal, **given)
 
 

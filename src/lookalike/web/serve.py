@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import uvicorn
 
+from lookalike import api
 from lookalike.errors import Fault, FileError
-from lookalike.tables.resource_limits import LIMITS
 from lookalike.web.app import studio
 from lookalike.web.settings import TEMPORARY, Settings
 
@@ -37,7 +37,7 @@ def serve(settings: Settings, listener: socket.socket, ready: Callable[[], None]
     for leftover in temporary.iterdir():  # of a server that was killed
         shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
     tempfile.tempdir = str(temporary)
-    LIMITS.spill = temporary
+    api.ENGINE_LIMITS.spill = temporary
     config = uvicorn.Config(
         studio(settings), log_level="error", access_log=False, server_header=False,
         timeout_graceful_shutdown=2,

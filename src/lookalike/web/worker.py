@@ -61,11 +61,12 @@ def _preload() -> None:
     import altair  # noqa: F401
     import vl_convert  # noqa: F401
 
-    import lookalike.api
-    import lookalike.counts.counting_kernels
     import lookalike.report.report_file
-    import lookalike.tables.files.file_reading
+    import lookalike.verbs
     import lookalike.web.work.make_candidate  # noqa: F401
+    from lookalike.pipeline import preload
+
+    preload()
 
 
 def wait() -> None:

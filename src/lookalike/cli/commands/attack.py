@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.input.table_address import Location, open_location, parse_location
 from lookalike.cli.options import ADDRESSES
 from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault
-
-if TYPE_CHECKING:
-    from lookalike.attacking.linking_attack import LinkingAttack
 
 MAX_PEOPLE_LISTED = 20
 
@@ -100,11 +99,9 @@ def attack(
     fail_above: FailAbove = None,
 ) -> None:
     """Look up people of another table in a release. Changes nothing."""
-    from lookalike import api
     from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.output.attack import attack_report
     from lookalike.errors import ReleaseRefused
-    from lookalike.policy.policy_file import load
 
     if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")
@@ -115,7 +112,7 @@ def attack(
             opened,
             people,
             pairs,
-            policy=load(policy).policy if policy else None,
+            policy=api.load_policy(policy) if policy else None,
             sensitive=None if sensitive is None else split_columns(sensitive, opened.columns),
             before=open_location(before) if before else None,
             also=open_location(also) if also else None,
@@ -146,7 +143,7 @@ def _pairs(on: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _facts(attack: LinkingAttack, *, show_values: bool) -> dict[str, Any]:
+def _facts(attack: la.LinkingAttack, *, show_values: bool) -> dict[str, Any]:
     """The attack for the JSON document; people only if values may be shown."""
     document = asdict(attack)
     document["on"] = dict(attack.on)
@@ -162,7 +159,7 @@ def _facts(attack: LinkingAttack, *, show_values: bool) -> dict[str, Any]:
     return document
 
 
-def _chances_above(attack: LinkingAttack, limit: float) -> list[Fault]:
+def _chances_above(attack: la.LinkingAttack, limit: float) -> list[Fault]:
     """A fault for each chance above the limit."""
     from lookalike.cli.output.layout import percent
 

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import option
@@ -33,21 +35,17 @@ def check(
     require: options.Require = None,
 ) -> None:
     """Check whether a table already meets requirements. Exit code 0: yes; 4: no."""
-    from lookalike import api
     from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.input.request import DEFAULT_K
     from lookalike.cli.input.requirement_flag import read_requirements
     from lookalike.cli.output.solution import verdict_summary
-    from lookalike.policy.policy_file import load
-    from lookalike.privacy.k_anonymity import KAnonymity
-    from lookalike.privacy.requirement import Requirement
 
     if policy is None and not by:
         raise typer.BadParameter("name the quasi-identifiers with --by, or give a --policy")
-    rules: list[Requirement] = list(read_requirements(require or ()))
-    loaded = load(policy).policy if policy is not None else None
+    rules: list[api.Requirement] = list(read_requirements(require or ()))
+    loaded = api.load_policy(policy) if policy is not None else None
     if k is not None or not (rules or loaded):
-        rules.insert(0, KAnonymity(k or DEFAULT_K))
+        rules.insert(0, la.KAnonymity(k or DEFAULT_K))
     with terminal.step("Counting who looks alike"):
         opened = open_location(table)
         columns = split_columns(by or (), opened.columns) or (loaded.names if loaded else ())

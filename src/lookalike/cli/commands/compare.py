@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
-
-if TYPE_CHECKING:
-    from lookalike.solution.solution import Solution
 
 Algorithms = Annotated[
     list[str] | None,
@@ -39,16 +38,13 @@ def compare(
     force: options.Force = False,
 ) -> None:
     """Run several algorithms on one problem. All gaps are to the best lower bound."""
-    from lookalike import api
     from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.output.comparison import comparison_report
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.progress import progress_line
-    from lookalike.problem import prepare as preparing
     from lookalike.report.charts.chart_files import check_suffix, save
     from lookalike.report.charts.comparison_charts import comparison_chart
-    from lookalike.search.limits import Limits
 
     flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
     request = request_from_file(policy, PolicyFlags(), flags)
@@ -58,13 +54,13 @@ def compare(
         check_suffix(plot)
     opened = open_location(table)
     with terminal.step("Counting who looks alike"):
-        problem = preparing.prepare(opened, request.policy, [label] if label else [])
+        problem = api.prepare(opened, request.policy, labels=[label] if label else ())
     settings = request.search
     with (
         progress_line(terminal.err, terminal.interrupt) as observer,
         terminal.interrupt.stop_search() as cancelled,
     ):
-        limits = Limits(settings.seconds, settings.checks, cancelled)
+        limits = la.Limits(settings.seconds, settings.checks, cancelled)
         result = api.compare(problem, algorithms, limits, observer, settings.seed)
     terminal.document |= {
         "table": opened.name,
@@ -109,7 +105,7 @@ def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _facts(solution: Solution) -> dict[str, Any]:
+def _facts(solution: la.Solution) -> dict[str, Any]:
     """As for one search alone, but the gap has its full name: there are two here."""
     from lookalike.cli.output.solution import solution_facts
 

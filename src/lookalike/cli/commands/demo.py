@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
@@ -17,8 +19,6 @@ from lookalike.cli.terminal.terminal import Terminal
 if TYPE_CHECKING:
     from lookalike.cli.output.demo import Person
     from lookalike.demo_data.patients import Patient
-    from lookalike.problem.problem import Problem
-    from lookalike.solution.solution import Solution
 
 FOLLOWED = ("HIV", "depression", "breast cancer")  # one patient of each is followed
 
@@ -49,7 +49,6 @@ def demo(
     force: options.Force = False,
 ) -> None:
     """See everything on an invented hospital. Takes a few seconds, needs no input."""
-    from lookalike import api
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import write_private
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
@@ -57,12 +56,10 @@ def demo(
     from lookalike.cli.terminal.pipeline_session import make_release
     from lookalike.demo_data.patients import patients, write_csv
     from lookalike.demo_data.policy import policy_text
-    from lookalike.tables.files.atomic_write import atomic_write
-    from lookalike.tables.open import open_table
 
     files = _files(output, k, force=force)
     people = patients(rows, seed)
-    with atomic_write(files.table, force) as temporary:
+    with api.atomic_write(files.table, force) as temporary:
         write_csv(temporary, people)
     write_private(files.policy, policy_text(k), force=force)
     request = request_from_file(files.policy, PolicyFlags(), SearchFlags())
@@ -72,7 +69,7 @@ def demo(
     terminal.answer(*show_demo.opening(before))
 
     locations = Locations(files.table, files.policy, files.release, files.solution, force=force)
-    run = make_release(terminal, locations, request, open_table(files.table))
+    run = make_release(terminal, locations, request, api.open_table(files.table))
     after = api.risk(files.release, show_demo.SEEN)
     followed = _followed(people, run.problem, run.release.solution, k)
     terminal.answer(
@@ -112,7 +109,7 @@ def _files(output: Path | None, k: int, *, force: bool) -> Files:
 
 
 def _followed(
-    people: Sequence[Patient], problem: Problem, solution: Solution, k: int
+    people: Sequence[Patient], problem: api.Problem, solution: la.Solution, k: int
 ) -> list[Person]:
     """A few people of the table, and one whose row was suppressed, before and after."""
     from lookalike.cli.output.demo import SEEN, Person

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from lookalike import api
 from lookalike.cli.parameter import argument
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -15,9 +16,8 @@ KeyFile = Annotated[
 
 def key(terminal: Terminal, file: KeyFile) -> None:
     """Create a secret key for pseudonyms. Anyone who has it can recognize people."""
-    from lookalike.pseudonyms.secret_key import write_key
 
-    write_key(file)
+    api.write_key(file)
     terminal.document["key_file"] = file
     terminal.note(f"{file} has a new key that only its owner can read. Use it with --key {file}")
     terminal.note(

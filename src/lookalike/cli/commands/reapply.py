@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import argument, option
@@ -39,7 +40,6 @@ def reapply(
     from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.terminal.pipeline_session import answer, make_release
-    from lookalike.solution import solution_file
 
     locations = Locations(
         table,
@@ -59,7 +59,7 @@ def reapply(
     check_paths((), [solution], force=force)
     flags = SearchFlags(seconds=seconds, want="feasible")
     request = request_from_file(policy, PolicyFlags(), flags)
-    before = solution_file.load(solution)
+    before = api.load_solution(solution)
     opened = open_location(table)
     terminal.document["table"] = opened.name
     run = make_release(terminal, locations, request, opened, earlier=before)

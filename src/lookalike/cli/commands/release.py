@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import argument
@@ -34,7 +35,6 @@ def release(
     from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
     from lookalike.cli.terminal.pipeline_session import answer, make_release
-    from lookalike.solution import solution_file
 
     locations = Locations(
         table,
@@ -53,7 +53,7 @@ def release(
     locations.check()
     check_paths(locations.shared_files, [solution], force=force)
     request = request_from_file(policy, PolicyFlags(), SearchFlags(want="feasible"))
-    loaded = solution_file.load(solution)
+    loaded = api.load_solution(solution)
     opened = open_location(table)
     terminal.document["table"] = opened.name
     run = make_release(terminal, locations, request, opened, solution=loaded)

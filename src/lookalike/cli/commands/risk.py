@@ -7,17 +7,15 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Location, open_location, parse_location
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
-
-if TYPE_CHECKING:
-    from lookalike.risks.screening.quasi_identifier_finder import Proposal
 
 Columns = Annotated[
     list[str] | None,
@@ -92,13 +90,8 @@ def risk(
     safe_harbor: SafeHarbor = False,
 ) -> None:
     """Measure who stands out in a table. Changes nothing."""
-    from lookalike import api
     from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.output import risk as show_risk
-    from lookalike.policy.policy_file import load
-    from lookalike.risks.screening.column_profile import Profile, profiles
-    from lookalike.risks.screening.quasi_identifier_finder import propose
-    from lookalike.risks.screening.safe_harbor import find_identifiers
 
     if by and policy is not None:
         raise typer.BadParameter("--by and --policy both name the columns: give only one")
@@ -109,15 +102,15 @@ def risk(
     opened = open_location(table)
     columns = split_columns(by or (), opened.columns)
     if policy is not None:
-        columns = tuple(load(policy).policy.names)
-    seen: tuple[Profile, ...] = ()
+        columns = tuple(api.load_policy(policy).names)
+    seen: tuple[api.Profile, ...] = ()
     if not columns or safe_harbor:
         with terminal.step("Looking at the columns"):
-            seen = profiles(opened)
+            seen = api.profile_columns(opened)
     terminal.document["table"] = opened.name
     decided = bool(columns)
     if not decided:
-        proposal = propose(seen)
+        proposal = api.propose_quasi_identifiers(seen)
         columns = proposal.names
         terminal.document["proposal"] = _facts(proposal)
         command = ["lookalike", "risk", str(table), *_by_flags(columns or ("COLUMNS",))]
@@ -144,7 +137,7 @@ def risk(
             terminal.document["after"] = {"table": release[0], **asdict(release[1])}
         terminal.answer(*show_risk.risk_report(measured, opened.name, release, decided=decided))
     if safe_harbor:
-        harbor = find_identifiers(seen, datetime.date.today())
+        harbor = api.find_safe_harbor_identifiers(seen, datetime.date.today())
         terminal.document["safe_harbor"] = asdict(harbor)
         terminal.answer(*show_risk.safe_harbor(harbor))
 
@@ -156,6 +149,6 @@ def _by_flags(columns: Sequence[str]) -> list[str]:
     return [*(["--by", plain] if plain else []), *odd]
 
 
-def _facts(proposal: Proposal) -> dict[str, object]:
+def _facts(proposal: api.Proposal) -> dict[str, object]:
     columns = [{**asdict(column), "proposed": column.proposed} for column in proposal.columns]
     return {"decided": False, "by": proposal.names, "columns": columns}

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
@@ -50,12 +51,11 @@ def serve(
     Prints a link to the studio and runs until Ctrl-C.
     """
     from lookalike.errors import Fault, PolicyError
-    from lookalike.tables.resource_limits import SIZE, parse_size
     from lookalike.web.serve import bound_socket
     from lookalike.web.serve import serve as serve_studio
     from lookalike.web.settings import make_settings
 
-    if not SIZE.fullmatch(upload.strip()):
+    if not api.SIZE_PATTERN.fullmatch(upload.strip()):
         fault = Fault(
             "--upload", "not a size", "give a number and a unit, for example 2GB or 500MB"
         )
@@ -63,7 +63,7 @@ def serve(
     listener = bound_socket(host, port)
     users = tuple(user or ())
     settings = make_settings(
-        projects, listener.getsockname()[1], host, users, data, parse_size(upload), key, ledger
+        projects, listener.getsockname()[1], host, users, data, api.parse_size(upload), key, ledger
     )
     links = {name: settings.sign_in_link(token) for token, name in settings.users.items()}
 

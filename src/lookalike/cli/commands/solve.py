@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
-
-if TYPE_CHECKING:
-    from lookalike.solution.solution import Solution
 
 SolutionOut = Annotated[
     Path, option("--output -o FILE", "Where to write the solution file. It is private.")
@@ -39,17 +38,16 @@ def solve(
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
     from lookalike.pipeline import Pipeline
-    from lookalike.solution import solution_file
 
     flags = SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed)
     check_paths([output, events], [table, policy], force=force)
     request = request_from_file(policy, PolicyFlags(), flags)
     opened = open_location(table)
 
-    def keep(found: Solution) -> None:
+    def keep(found: la.Solution) -> None:
         terminal.document |= {"table": opened.name, "solution": solution_facts(found)}
         if found.recoding is not None:
-            write_private(output, solution_file.dumps(found), force=force)
+            write_private(output, api.solution_text(found), force=force)
 
     with watch(terminal, request, events) as observer:
         run = Pipeline(pipeline_request(terminal, request, opened), observer, keep)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
 from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
-
-if TYPE_CHECKING:
-    from lookalike.tables.table import Table
-    from lookalike.verifier.certificate.certificate import Certificate
+from lookalike.errors import Fault, FileError
 
 Released = Annotated[
     Location,
@@ -52,11 +51,8 @@ def verify(
     key: options.Key = None,
 ) -> None:
     """Verify a release independently. With the original, the proof is checked too."""
-    from lookalike import api
     from lookalike.cli.input.output_files import sidecar_path
     from lookalike.cli.output.solution import verdict_summary
-    from lookalike.policy.policy_file import load
-    from lookalike.solution import solution_file
 
     inside = (original, policy, solution)
     if any(inside) and not all(inside):
@@ -67,15 +63,18 @@ def verify(
             certificate = default
     with terminal.step("Verifying the release"):
         opened = open_location(release)
-        stored = None
+        stored: Path | la.Certificate | None = certificate
         if isinstance(release, Address) and certificate is None:
-            stored = _stored_certificate(opened, release.text, needed=original is None)
+            stored = api.stored_certificate(opened, release.text)
+            if stored is None and original is None:
+                fix = "give it with --certificate, or give --original, --policy and --solution"
+                raise FileError(Fault(opened.name, "no certificate is stored with this table", fix))
         verdict = api.verify(
             opened,
-            certificate or stored,
+            stored,
             original=open_location(original) if original else None,
-            policy=load(policy).policy if policy else None,
-            solution=solution_file.load(solution) if solution else None,
+            policy=api.load_policy(policy) if policy else None,
+            solution=api.load_solution(solution) if solution else None,
             key=key,
         )
     terminal.document |= {
@@ -87,16 +86,3 @@ def verify(
     }
     terminal.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()
-
-
-def _stored_certificate(table: Table, address: str, *, needed: bool) -> Certificate | None:
-    """The certificate that is stored with a table of a database."""
-    from lookalike.errors import Fault, FileError
-    from lookalike.tables.addresses import note_of
-    from lookalike.verifier.certificate.certificate import Certificate
-
-    stored = Certificate.in_note(note_of(table, address), table.name)
-    if stored is None and needed:
-        fix = "give its certificate with --certificate, or --original, --policy and --solution"
-        raise FileError(Fault(table.name, "no certificate is stored with this table", fix))
-    return stored

@@ -5,9 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from lookalike import api
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.policy_file import from_dict
 
 EXAMPLES = (
     "use bands:5,10,20, prefix, prefix:1,3, dates, dates:quarters, dates:%d.%m.%Y, tree:FILE.csv, "
@@ -15,13 +14,13 @@ EXAMPLES = (
 )
 
 
-def read_hierarchy(name: str, text: str) -> Hierarchy:
+def read_hierarchy(name: str, text: str) -> api.Hierarchy:
     """The hierarchy of ``--hierarchy NAME=text``; paths are relative to the current folder."""
     where = f"--hierarchy {name}"
     spec = _toml(text) if text.startswith("{") else _short(text)
     if spec is None:
         raise PolicyError(Fault(where, "this is not a hierarchy", EXAMPLES))
-    return from_dict(spec, base=Path(), where=where)
+    return api.hierarchy_from_dict(spec, base=Path(), where=where)
 
 
 def _toml(given: str) -> dict[str, object] | None:

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import lookalike as la
 from lookalike.cli.input.output_check import check_output
 from lookalike.cli.input.output_files import (
     check_folder,
@@ -20,7 +21,6 @@ from lookalike.cli.input.table_address import (
     parse_location,
     without_passwords,
 )
-from lookalike.releasing.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Locations:
         """A file next to the release; for a database, in the current folder."""
         return sidecar_path(self.out if isinstance(self.out, Path) else self.out.file, ending)
 
-    def write_certificate_copy(self, release: Release) -> None:
+    def write_certificate_copy(self, release: la.Release) -> None:
         """Write the copy of the certificate, if wanted."""
         if self.certificate_copy is not None:
             write_private(self.certificate_copy, release.certificate.to_json(), force=self.force)
 
-    def write_reports(self, release: Release) -> None:
+    def write_reports(self, release: la.Release) -> None:
         """Write the reports, if wanted; the internal one shows the command."""
         command = shlex.join(["lookalike", *map(_without_password, sys.argv[1:])])
         if self.report is not None:

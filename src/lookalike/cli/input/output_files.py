@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from lookalike import api
 from lookalike.cli.input.table_address import Address
 from lookalike.errors import Fault, FileError
 
@@ -26,7 +27,6 @@ def check_paths(
     force: bool,
 ) -> None:
     """Report all outputs that cannot or must not be written. Only files are checked."""
-    from lookalike.tables.files.atomic_write import same_file
 
     faults: list[Fault] = []
     checked: list[Path] = []
@@ -35,10 +35,10 @@ def check_paths(
         if not isinstance(path, Path):
             continue
         name = display_name(path)
-        if any(same_file(path, other) for other in read):
+        if any(api.same_file(path, other) for other in read):
             problem = "this is an input file, which is never replaced"
             faults.append(Fault(name, problem, "write to another file"))
-        elif any(same_file(path, other) for other in checked):
+        elif any(api.same_file(path, other) for other in checked):
             faults.append(Fault(name, "two outputs have this path", "give them different names"))
         elif path.is_dir():
             faults.append(Fault(name, "this is a folder", "name a file in it"))
@@ -64,12 +64,11 @@ def check_release_name(path: Path) -> None:
 
 def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
     """Check that the release can be written as a folder."""
-    from lookalike.tables.files.atomic_folder import folder_fault
 
     if not isinstance(out, Path):
         fix = "leave out --partition-by and --files-of, or name a folder"
         raise FileError(Fault("output", "a database table cannot be written as a folder", fix))
-    if fault := folder_fault(out, force, table if isinstance(table, Path) else None):
+    if fault := api.folder_fault(out, force, table if isinstance(table, Path) else None):
         raise FileError(fault)
 
 
@@ -89,9 +88,8 @@ def unused_path(path: Path) -> Path:
 
 def write_private(path: Path, text: str, *, force: bool) -> None:
     """Write a file completely or not at all; only its owner can read it (mode 0600)."""
-    from lookalike.tables.files.atomic_write import atomic_write
 
-    with atomic_write(path, force) as temporary:
+    with api.atomic_write(path, force) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 

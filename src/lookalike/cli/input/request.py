@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
 from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
-from lookalike.policy.draft_roles import guess_role
-from lookalike.policy.hierarchies.flat import flat
-from lookalike.policy.hierarchies.tree import Tree
-from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.policy import Policy
-from lookalike.policy.policy_file import PolicyFile, SearchSettings, load, metric_from
-from lookalike.privacy.k_anonymity import KAnonymity
-from lookalike.risks.screening.column_profile import profile
-from lookalike.tables.table import Table
 
 DEFAULT_K = 5
 
@@ -58,7 +51,7 @@ class SearchFlags:
     want: str | None = None
     seed: int | None = None
 
-    def over(self, settings: SearchSettings) -> SearchSettings:
+    def over(self, settings: api.SearchSettings) -> api.SearchSettings:
         """The settings of the policy file, overridden by these."""
         given = {name: one for name, one in dataclasses.asdict(self).items() if one is not None}
         return dataclasses.replace(settings, **given)
@@ -68,8 +61,8 @@ class SearchFlags:
 class Request:
     """A policy, its search settings, and what was guessed for the user."""
 
-    policy: Policy
-    search: SearchSettings
+    policy: la.Policy
+    search: api.SearchSettings
     base: Path  # to which the policy's paths are relative
     changed: bool  # is the policy different from the file?
     chosen: tuple[str, ...] = field(default=())
@@ -77,12 +70,12 @@ class Request:
 
 def request_from_file(path: Path, flags: PolicyFlags, search: SearchFlags) -> Request:
     """A policy file, with options that override it."""
-    read: PolicyFile = load(path)
+    read: api.PolicyFile = api.load_policy_file(path)
     policy, changed = _spend(read.policy, flags)
     return Request(policy, check_settings(search.over(read.search)), path.parent, changed)
 
 
-def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) -> Request:
+def request_from_flags(table: api.Table, flags: PolicyFlags, search: SearchFlags) -> Request:
     """A policy from options only. Missing hierarchies are guessed and reported."""
     columns = table.columns
     roles = {
@@ -95,7 +88,7 @@ def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) ->
     found = _role_faults(roles, columns) + found
     if found:
         raise PolicyError(found)
-    hierarchies: dict[str, Hierarchy] = {}
+    hierarchies: dict[str, api.Hierarchy] = {}
     chosen = []
     for name in roles["--qi"]:
         if name in given:
@@ -104,19 +97,21 @@ def request_from_flags(table: Table, flags: PolicyFlags, search: SearchFlags) ->
             hierarchies[name], why = _guessed(table, name)
             chosen.append(why)
     required = read_requirements(flags.require)
-    policy = Policy(
+    policy = la.Policy(
         quasi_identifiers=hierarchies,
         identifiers=roles["--drop"],
         sensitive=roles["--sensitive"],
         insensitive=roles["--insensitive"],
-        require=required if required and flags.k is None else (KAnonymity(flags.k or DEFAULT_K),),
+        require=required
+        if required and flags.k is None
+        else (la.KAnonymity(flags.k or DEFAULT_K),),
     )
     policy, _ = _spend(policy, flags)
-    settings = check_settings(search.over(SearchSettings()))
+    settings = check_settings(search.over(api.SearchSettings()))
     return Request(policy, settings, Path(), True, tuple(chosen))
 
 
-def check_settings(settings: SearchSettings) -> SearchSettings:
+def check_settings(settings: api.SearchSettings) -> api.SearchSettings:
     """The settings, if they are valid and the algorithm exists."""
     found = settings.faults()
     if not found:
@@ -129,44 +124,43 @@ def check_settings(settings: SearchSettings) -> SearchSettings:
 def algorithm_faults(where: str, by: str) -> list[Fault]:
     """The faults in the name of an algorithm, or in its options."""
     from lookalike.registry import ALGORITHMS
-    from lookalike.search.auto_choice import named
 
     by = without_prompt(by)
     name = by.partition(":")[0]
     if name != "auto" and name not in ALGORITHMS:
         return [unknown_word(where, "no such algorithm", by, ("auto", *ALGORITHMS.names))]
     try:
-        named(by)
+        api.find_algorithm(by)
     except (NotSuited, PluginError) as error:
         return [Fault(where, fault.problem, fault.fix) for fault in error.faults]
     return []
 
 
-def portable_policy(request: Request, policy: Policy | None = None) -> Policy:
+def portable_policy(request: Request, policy: la.Policy | None = None) -> la.Policy:
     """The policy, or another one in its place, with absolute paths: its file may be anywhere."""
     policy = policy or request.policy
     hierarchies = dict(policy.quasi_identifiers)
     for name, tree in hierarchies.items():
-        if isinstance(tree, Tree) and tree.source is not None:
+        if isinstance(tree, api.Tree) and tree.source is not None:
             source = str((request.base / tree.source).resolve())
             hierarchies[name] = dataclasses.replace(tree, source=source)
     return dataclasses.replace(policy, quasi_identifiers=hierarchies)
 
 
-def _spend(policy: Policy, flags: PolicyFlags) -> tuple[Policy, bool]:
+def _spend(policy: la.Policy, flags: PolicyFlags) -> tuple[la.Policy, bool]:
     """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
     more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]
     if more:
         changes["require"] = (*policy.require, *more)
     if flags.k is not None:
-        others = (rule for rule in (*policy.require, *more) if not isinstance(rule, KAnonymity))
-        changes["require"] = (KAnonymity(flags.k), *others)
+        others = (rule for rule in (*policy.require, *more) if not isinstance(rule, la.KAnonymity))
+        changes["require"] = (la.KAnonymity(flags.k), *others)
     if flags.suppress is not None:
         changes["suppress"] = _allowance(flags.suppress)
     if flags.metric is not None:
         name, colon, column = flags.metric.partition(":")
-        changes["metric"] = metric_from({name: column} if colon else name)
+        changes["metric"] = api.metric_from({name: column} if colon else name)
     changed = dataclasses.replace(policy, **changes)  # type: ignore[arg-type]  # checked by it
     return changed, changed != policy
 
@@ -185,8 +179,8 @@ def _allowance(text: str) -> int | float:
 
 def _hierarchies(
     given: Sequence[str], columns: Sequence[str], quasi: Sequence[str]
-) -> tuple[dict[str, Hierarchy], list[Fault]]:
-    hierarchies: dict[str, Hierarchy] = {}
+) -> tuple[dict[str, api.Hierarchy], list[Fault]]:
+    hierarchies: dict[str, api.Hierarchy] = {}
     found: list[Fault] = []
     for one in given:
         halves = split_assignment(one, columns)
@@ -224,9 +218,9 @@ def _role_faults(roles: dict[str, tuple[str, ...]], columns: Sequence[str]) -> l
     return found
 
 
-def _guessed(table: Table, name: str) -> tuple[Hierarchy, str]:
-    one = guess_role(profile(table, name).facts)
-    hierarchy = one.hierarchy or flat()
+def _guessed(table: api.Table, name: str) -> tuple[api.Hierarchy, str]:
+    one = api.guess_role(api.profile_column(table, name).facts)
+    hierarchy = one.hierarchy or la.flat()
     [kind] = list(hierarchy.to_dict())[:1]
     steps = hierarchy.to_dict()[kind]
     shown = f"{kind}:{','.join(map(str, steps))}" if isinstance(steps, list) else kind

@@ -10,22 +10,21 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any
 
+from lookalike import api
 from lookalike.errors import Fault, PolicyError
 from lookalike.name_suggestions import unknown_word
-from lookalike.policy.requirement_names import requirements_from
-from lookalike.privacy.requirement import Requirement
 from lookalike.registry import REQUIREMENTS
 
 EXAMPLE = "--require l_diversity:diagnosis=3, --require t_closeness:salary=0.2:distance=ordered"
 
 
-def read_requirements(given: Iterable[str]) -> tuple[Requirement, ...]:
+def read_requirements(given: Iterable[str]) -> tuple[api.Requirement, ...]:
     """The requirements, or every fault in them."""
-    require: list[Requirement] = []
+    require: list[api.Requirement] = []
     found: list[Fault] = []
     for one in given:
         try:
-            require += requirements_from(_section(one))
+            require += api.requirements_from(_section(one))
         except PolicyError as error:
             for fault in error.faults:
                 where = "--" + fault.where.removeprefix("--")
@@ -50,7 +49,7 @@ def _section(text: str) -> dict[str, Any]:
         raise PolicyError(
             unknown_word("--require", "no such requirement", name, REQUIREMENTS.names)
         )
-    kind: type[Requirement] = REQUIREMENTS.load(name)
+    kind: type[api.Requirement] = REQUIREMENTS.load(name)
     number, *more = rest.split(":")
     if not kind.required_keys:
         if column or more:

@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus, urlsplit
 
+from lookalike import api
 from lookalike.errors import Fault, TableError
 from lookalike.registry import ADDRESSES
-
-if TYPE_CHECKING:
-    from lookalike.tables.table import Table
-    from lookalike.tables.table_address import TableAddress
 
 SECRETS = {"password", "sslpassword"}  # parameters of PostgreSQL
 _URL = re.compile(r"[a-z][\w+.:-]+://", re.IGNORECASE)
@@ -47,17 +44,16 @@ class Address:
         """A path in the current folder, named after the table, for private files."""
         return Path(re.sub(r"[^\w.-]+", "_", self.name).strip("._-") or "table")
 
-    def check(self) -> TableAddress:
+    def check(self) -> api.TableAddress:
         """The table that it names; TableError if it is wrong, or this computer lacks something."""
-        from lookalike.tables.addresses import address_kind, is_address, parse_address
 
-        if not is_address(self.text):
+        if not api.is_address(self.text):
             kinds = ADDRESSES.usable().values()
             examples = ", ".join(dict.fromkeys(kind.example for kind in kinds))
             problem = "this is not the address of a table"
             raise TableError(Fault(self._scheme, problem, f"name a file, or use: {examples}"))
-        address = parse_address(self.text)
-        address_kind(self.text).check_computer()
+        address = api.parse_address(self.text)
+        api.address_kind(self.text).check_computer()
         return address
 
     @property
@@ -105,12 +101,11 @@ def as_argument(location: Path | Address) -> Path | str:
     return location.text if isinstance(location, Address) else location
 
 
-def open_location(location: Path | Address) -> Table:
-    from lookalike.tables.open import open_table
+def open_location(location: Path | Address) -> api.Table:
 
     if isinstance(location, Address):
         location.check()
-    return open_table(as_argument(location))
+    return api.open_table(as_argument(location))
 
 
 def looks_like_address(path: Path) -> bool:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
@@ -15,15 +17,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from lookalike.attacking.joint_releases import JointFindings
-    from lookalike.attacking.linking_attack import LinkingAttack
-    from lookalike.attacking.record_linkage import LinkageResult
-    from lookalike.attacking.row_order import RowOrder
-    from lookalike.attacking.sensitive_inference import Inference
-    from lookalike.attacking.singled_out_people import SingledOut
 
-
-def attack_report(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
+def attack_report(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]:
     """All sections of the report."""
     after = attack.after
     known = [ours if ours == theirs else f"{ours} ({theirs})" for ours, theirs in attack.on]
@@ -45,7 +40,7 @@ def attack_report(attack: LinkingAttack, *, policy: bool) -> list[RenderableType
     return parts
 
 
-def headline(linked: LinkageResult) -> Text:
+def headline(linked: api.LinkageResult) -> Text:
     """The one sentence to remember."""
     unsure = any(column.labels for column in linked.not_understood)
     good = "bold yellow" if unsure else "bold green"
@@ -69,7 +64,7 @@ def headline(linked: LinkageResult) -> Text:
     )
 
 
-def _warnings(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
+def _warnings(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]:
     """What makes the attack look weaker than it is."""
     warnings = []
     for unread in attack.after.not_understood:
@@ -95,12 +90,12 @@ def _warnings(attack: LinkingAttack, *, policy: bool) -> list[RenderableType]:
     return [Text(warning, style="yellow") for warning in warnings]
 
 
-def histogram(linked: LinkageResult) -> RenderableType:
+def histogram(linked: api.LinkageResult) -> RenderableType:
     bars = ((span, span.people) for span in linked.histogram)
     return show_alike.histogram(("rows", "people"), bars, linked.people, one="1")
 
 
-def before_and_after(before: LinkageResult, after: LinkageResult) -> RenderableType:
+def before_and_after(before: api.LinkageResult, after: api.LinkageResult) -> RenderableType:
     """The two tables, number by number."""
     table = show.ruled("", clean(before.table), clean(after.table), right=(1, 2))
     both = (before, after)
@@ -116,7 +111,7 @@ def before_and_after(before: LinkageResult, after: LinkageResult) -> RenderableT
     return table
 
 
-def learning(attack: LinkingAttack) -> list[RenderableType]:
+def learning(attack: la.LinkingAttack) -> list[RenderableType]:
     """What would be learned about sensitive columns, and the same before."""
     if not attack.after.learned:
         return []
@@ -143,7 +138,7 @@ def learning(attack: LinkingAttack) -> list[RenderableType]:
     return show.section(title, table, show.BLANK, Text(notes, style="dim"))
 
 
-def _numbers(learned: Inference) -> list[Text]:
+def _numbers(learned: api.Inference) -> list[Text]:
     return [
         _count(learned.homogeneous),
         Text(f"{learned.nearly_sure:,}"),
@@ -154,7 +149,7 @@ def _numbers(learned: Inference) -> list[Text]:
     ]
 
 
-def row_order(order: RowOrder) -> Text:
+def row_order(order: api.RowOrder) -> Text:
     """Does the position of a row reveal the person?"""
     matches = (
         f"{order.fit:,} of {show.plural(order.rows, 'row')} match the row at the same position of "
@@ -168,7 +163,7 @@ def row_order(order: RowOrder) -> Text:
     return Text(f"The row order reveals nobody: {matches}")
 
 
-def joint_attack(both: JointFindings) -> list[RenderableType]:
+def joint_attack(both: api.JointFindings) -> list[RenderableType]:
     """What two releases reveal together."""
     lines: list[RenderableType] = [
         Text(
@@ -199,7 +194,7 @@ def _count(count: int) -> Text:
     return Text(f"{count:,}", style="red" if count else "")
 
 
-def people(found: Sequence[SingledOut], count: int) -> list[RenderableType]:
+def people(found: Sequence[api.SingledOut], count: int) -> list[RenderableType]:
     """The people who are found, by name; only where values may be shown."""
     columns = [clean(column) for column, _ in found[0].learned]
     table = show.ruled("person", "certain", *columns)

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.problem.problem import Problem
-    from lookalike.problem.recodings.cell_changes import Change
-    from lookalike.solution.solution import Solution
 
 WIDTH = 32
 HEAT = (  # up to this share of the way to *: a sign that can be seen without color
@@ -27,7 +26,7 @@ HEAT = (  # up to this share of the way to *: a sign that can be seen without co
 LEGEND = "· unchanged  ░ ▒ ▓ more and more general  █ hidden (*); each strip is one column"
 
 
-def strip(change: Change, width: int = WIDTH) -> Text:
+def strip(change: la.Change, width: int = WIDTH) -> Text:
     """At least one character for each kind of cell that occurs."""
     rows = [0] * len(HEAT)
     for far, count in change.steps:
@@ -52,7 +51,7 @@ def _shares(rows: list[int], width: int) -> list[int]:
     return cells
 
 
-def section(problem: Problem, solution: Solution) -> list[RenderableType]:
+def section(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:
     """A strip a column, with how many of its cells changed, and how far on average.
 
     Only where cells of a column go different ways.

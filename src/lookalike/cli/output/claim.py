@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import layout as show
-from lookalike.solution.solution import UNKNOWN_GAP
 from lookalike.words import claim_heading
-
-if TYPE_CHECKING:
-    from lookalike.cost.metric import Metric
-    from lookalike.solution.solution import Solution
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
 NO_LOWER_BOUND = (
@@ -24,7 +20,7 @@ NO_LOWER_BOUND = (
 
 def claim(status: str, gap: float, sentence: str) -> Text:
     """The claim, after the status in a few words."""
-    gap_known = gap < UNKNOWN_GAP
+    gap_known = gap < api.UNKNOWN_GAP
     heading = f"{claim_heading(status, gap_known=gap_known)}: "
     if status == "feasible" and not gap_known:
         sentence = NO_LOWER_BOUND
@@ -32,12 +28,12 @@ def claim(status: str, gap: float, sentence: str) -> Text:
     return text.append(sentence, style="not bold default")
 
 
-def best_so_far(solution: Solution, metric: Metric) -> str:
+def best_so_far(solution: la.Solution, metric: api.Metric) -> str:
     """What an interrupted search had found: status, gap, cost and bound, in the metric's words."""
     gap, cost = solution.gap, solution.cost
     assert cost is not None
     known = f", gap {show.percent(gap)}" if math.isfinite(gap) else ""
-    bound = metric.sentence(solution.bound) if gap < UNKNOWN_GAP else "none that is useful"
+    bound = metric.sentence(solution.bound) if gap < api.UNKNOWN_GAP else "none that is useful"
     return (
         f"the best result so far is saved ({solution.status}{known})\n"
         f"  cost: {metric.sentence(cost)}\n  lower bound: {bound}"

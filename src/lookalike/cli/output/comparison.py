@@ -8,25 +8,17 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from lookalike import api
 from lookalike.cli.output import layout as show
-from lookalike.search.comparison_text import (
-    LEFT_ALIGNED,
-    RESULT,
-    SEARCH,
-    bounds_sentence,
-    used,
-)
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-    from lookalike.search.compare import Comparison
-    from lookalike.search.comparison_text import Cell
 
 MAX_WIDTH = 150  # characters that the whole table needs at most
 
 
-def comparison_report(comparison: Comparison) -> list[RenderableType]:
+def comparison_report(comparison: api.Comparison) -> list[RenderableType]:
     """One row for each algorithm; below, why some did not run, and what the gaps are to."""
     parts: list[RenderableType] = [Rows(comparison)]
     refusals = [
@@ -51,7 +43,7 @@ def comparison_report(comparison: Comparison) -> list[RenderableType]:
 class Rows:
     """The table, split in two if the console is narrow."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: api.Comparison) -> None:
         self.comparison = comparison
         self.rows = [row for row in comparison.rows if row.solution is not None]
         costs = [row.solution.cost for row in self.rows if row.solution is not None and row.held]
@@ -59,15 +51,15 @@ class Rows:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if options.max_width >= MAX_WIDTH:
-            yield self._table({**RESULT, **SEARCH})
+            yield self._table({**api.RESULT_COLUMNS, **api.SEARCH_COLUMNS})
         else:
-            yield self._table(RESULT)
+            yield self._table(api.RESULT_COLUMNS)
             yield show.BLANK
-            yield self._table(SEARCH)
+            yield self._table(api.SEARCH_COLUMNS)
 
-    def _table(self, columns: Mapping[str, Cell]) -> RenderableType:
-        shown = used(self.comparison, columns)
-        numbers = [at for at, name in enumerate(shown, start=1) if name not in LEFT_ALIGNED]
+    def _table(self, columns: Mapping[str, api.ComparisonCell]) -> RenderableType:
+        shown = api.used_columns(self.comparison, columns)
+        numbers = [at for at, name in enumerate(shown, start=1) if name not in api.LEFT_ALIGNED]
         table = show.ruled("algorithm", *shown, right=numbers)
         for row in self.rows:
             solution = row.solution
@@ -79,7 +71,7 @@ class Rows:
         return table
 
 
-def _bounds(comparison: Comparison) -> list[RenderableType]:
-    sentence = bounds_sentence(comparison)
+def _bounds(comparison: api.Comparison) -> list[RenderableType]:
+    sentence = api.bounds_sentence(comparison)
     infeasible = math.inf in comparison.bounds.values()
     return [Text(sentence, style="bold red" if infeasible else "dim")] if sentence else []

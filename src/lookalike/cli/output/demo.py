@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.releasing.release import Release
-    from lookalike.risks.table_risk import Risk
 
 SEEN = ("birth_date", "sex", "zip", "ethnicity")
 
@@ -38,7 +37,7 @@ def chapter(mark: str, title: str, *parts: RenderableType) -> list[RenderableTyp
     return [Text(), head, Text(), *map(show.indented, parts)]
 
 
-def opening(risk: Risk) -> list[RenderableType]:
+def opening(risk: la.Risk) -> list[RenderableType]:
     """Without names, people can still be recognized."""
     story = Text(
         f"It removes names and patient numbers from its table of {risk.rows:,} patients. But a "
@@ -54,7 +53,7 @@ def opening(risk: Risk) -> list[RenderableType]:
     return chapter("1", "A hospital wants to share its data", story, show.BLANK, unique, line)
 
 
-def recoding(people: Sequence[Person], release: Release) -> list[RenderableType]:
+def recoding(people: Sequence[Person], release: la.Release) -> list[RenderableType]:
     """The same people, before and after."""
     rows = release.certificate.content["rows"]
     story = Text(
@@ -91,7 +90,7 @@ def recoding(people: Sequence[Person], release: Release) -> list[RenderableType]
     return chapter("2", "Everyone gets lookalikes", story, show.BLANK, table, show.BLANK, kept)
 
 
-def comparing(before: Risk, after: Risk, k: int, width: int) -> list[RenderableType]:
+def comparing(before: la.Risk, after: la.Risk, k: int, width: int) -> list[RenderableType]:
     """How many rows look alike, before and after."""
     span = max(10, min(44, (width - 38) // 2))
     table = show.ruled("alike", "before", "", "after", "", right=(1, 3))
@@ -113,7 +112,7 @@ def comparing(before: Risk, after: Risk, k: int, width: int) -> list[RenderableT
     return chapter("3", "Nobody stands out anymore", table, show.BLANK, risks)
 
 
-def proving(release: Release) -> list[RenderableType]:
+def proving(release: la.Release) -> list[RenderableType]:
     """The promise, the claim, the checks."""
     content = release.certificate.content
     k = content["require"]["k_anonymity"]

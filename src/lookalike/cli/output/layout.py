@@ -9,12 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lookalike import api
 from lookalike.cli.terminal.safe_text import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.verifier.finding import Finding
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 GOOD, BAD, QUIET = "green", "red", "dim"
@@ -96,7 +96,7 @@ def sign(holds: bool) -> Text:
     return Text("✓", style=f"bold {GOOD}") if holds else Text("✗", style=f"bold {BAD}")
 
 
-def findings(found: Iterable[Finding]) -> Table:
+def findings(found: Iterable[api.Finding]) -> Table:
     """✓ or ✗ for each finding, with its sentence."""
     return facts(
         (sign(finding.holds), Text(finding.check), Text(clean(finding.sentence)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from lookalike import api
 from lookalike.cli.input.locations import Locations
 from lookalike.cli.terminal.terminal import Terminal
-from lookalike.releasing.ledger import Entry
 
 
-def report_entry(terminal: Terminal, locations: Locations, entry: Entry | None) -> None:
+def report_entry(terminal: Terminal, locations: Locations, entry: api.Entry | None) -> None:
     """Report that a release was recorded, and how many of its people were already in the ledger."""
     if entry is None:
         return

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
-from lookalike.problem.explanation import AS_ASKED
 from lookalike.words import METRICS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.policy.policy import Policy
-    from lookalike.problem.explanation import Explanation
-
 
 NARROW, WIDE = 8, 40  # characters of a bar
 
 
-def explanation_report(found: Explanation, policy: Policy, total: int) -> list[RenderableType]:
+def explanation_report(
+    found: api.Explanation, policy: la.Policy, total: int
+) -> list[RenderableType]:
     """The requirements, the levels of each column, and how large the search is."""
     required = [Text(f"{rule.sentence()}.") for rule in policy.require]
     if policy.eligible:
@@ -49,7 +49,7 @@ def explanation_report(found: Explanation, policy: Policy, total: int) -> list[R
     distinct = show.bar(share, WIDE, track=True)
     distinct.append(f"  {show.plural(found.groups, 'distinct tuple')} in {found.rows:,} rows")
     choice = f"auto would choose {found.why}."
-    if found.why == AS_ASKED:
+    if found.why == api.AS_ASKED:
         choice = f"{found.algorithm} would search, as the policy says."
     return [
         *show.section("Policy", *required),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import claim
@@ -17,12 +19,9 @@ from lookalike.words import ROLES
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.problem.problem import Problem
-    from lookalike.releasing.release import Release
-
 
 def release_summary(
-    release: Release, problem: Problem, files: Sequence[tuple[Path | str, str]]
+    release: la.Release, problem: api.Problem, files: Sequence[tuple[Path | str, str]]
 ) -> list[RenderableType]:
     """The promise, the rows kept, what columns show, the quality, what was verified, the files."""
     content = release.certificate.content

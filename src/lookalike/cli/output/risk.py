@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
@@ -16,10 +18,6 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from lookalike.risks.column_sets.minimal_uniques import Combinations
-    from lookalike.risks.screening.quasi_identifier_finder import Proposal
-    from lookalike.risks.screening.safe_harbor import SafeHarbor
-    from lookalike.risks.table_risk import Risk
 
 MAX_SETS_LISTED = 8
 VERDICTS = {
@@ -32,7 +30,7 @@ VERDICTS = {
 
 
 def risk_report(
-    risk: Risk, name: str, after: tuple[str, Risk] | None = None, *, decided: bool = True
+    risk: la.Risk, name: str, after: tuple[str, la.Risk] | None = None, *, decided: bool = True
 ) -> list[RenderableType]:
     """All sections of the report; compared with a release, if there is one."""
     known = "" if decided else ", if an outsider knows these columns"
@@ -50,7 +48,7 @@ def risk_report(
     return parts
 
 
-def headline(risk: Risk) -> Text:
+def headline(risk: la.Risk) -> Text:
     """The one sentence to remember."""
     if not risk.rows:
         return Text("The table is empty.")
@@ -69,12 +67,12 @@ def headline(risk: Risk) -> Text:
     )
 
 
-def histogram(risk: Risk) -> RenderableType:
+def histogram(risk: la.Risk) -> RenderableType:
     bars = ((span, span.rows) for span in risk.histogram)
     return show_alike.histogram(("alike", "rows"), bars, risk.rows, one="1 (unique)")
 
 
-def measures(risk: Risk) -> RenderableType:
+def measures(risk: la.Risk) -> RenderableType:
     """The risk from each of three attackers."""
     over = f"above {show.percent(risk.threshold)}"
     table = show.ruled("attacker", "highest", "average", over, "", right=(1, 2, 3))
@@ -89,7 +87,7 @@ def measures(risk: Risk) -> RenderableType:
     return table
 
 
-def notes(risk: Risk) -> Text:
+def notes(risk: la.Risk) -> Text:
     """What to know about the risks."""
     text = (
         f"The smallest equivalence class has {show.plural(risk.smallest, 'row')}: this is the k "
@@ -103,7 +101,7 @@ def notes(risk: Risk) -> Text:
     return Text(text, style="dim")
 
 
-def population(risk: Risk) -> list[RenderableType]:
+def population(risk: la.Risk) -> list[RenderableType]:
     """What is known or estimated about the population."""
     parts: list[RenderableType] = []
     if risk.population is not None:
@@ -138,7 +136,7 @@ def population(risk: Risk) -> list[RenderableType]:
     return show.section("In the population", *parts) if parts else []
 
 
-def columns(risk: Risk) -> RenderableType:
+def columns(risk: la.Risk) -> RenderableType:
     """Each column, first the one without which the fewest rows are unique."""
     table = show.ruled("column", "values", "unique without it", "", right=(1, 2))
     for column in risk.columns:
@@ -149,7 +147,7 @@ def columns(risk: Risk) -> RenderableType:
     return table
 
 
-def combinations(found: Combinations, rows: int) -> list[RenderableType]:
+def combinations(found: api.Combinations, rows: int) -> list[RenderableType]:
     """How few columns an outsider must know to find a row."""
     title = "How few columns single out a row"
     upto = show.plural(found.size, "column")
@@ -183,7 +181,7 @@ def _more(count: int) -> Iterable[RenderableType]:
     return [Text(f"and {count:,} more sets", style="dim")] if count > 0 else []
 
 
-def separation(risk: Risk) -> RenderableType:
+def separation(risk: la.Risk) -> RenderableType:
     """Each column, then the sets of each size that tell most rows apart."""
     table = show.ruled("columns", "distinct", "pairs told apart", right=(1, 2))
     for columns in risk.separation:
@@ -194,7 +192,7 @@ def separation(risk: Risk) -> RenderableType:
     return table
 
 
-def before_and_after(name: str, before: Risk, after_name: str, after: Risk) -> RenderableType:
+def before_and_after(name: str, before: la.Risk, after_name: str, after: la.Risk) -> RenderableType:
     """The two tables, number by number."""
     table = show.ruled("", clean(name), clean(after_name), right=(1, 2))
     over = f"rows above {show.percent(before.threshold)}"
@@ -216,7 +214,7 @@ def _percents(shares: Iterable[float]) -> Iterable[str]:
     return map(show.percent, shares)
 
 
-def proposal(found: Proposal, name: str, command: str) -> list[RenderableType]:
+def proposal(found: api.Proposal, name: str, command: str) -> list[RenderableType]:
     """The columns that an outsider could know, judged by names and values."""
     table = show.ruled("column", "known?", "values", "pairs told apart", "because", right=(2, 3))
     for column in found.columns:
@@ -237,7 +235,7 @@ def proposal(found: Proposal, name: str, command: str) -> list[RenderableType]:
     return show.section(title, table, show.BLANK, undecided, typed)
 
 
-def safe_harbor(found: SafeHarbor) -> list[RenderableType]:
+def safe_harbor(found: api.SafeHarbor) -> list[RenderableType]:
     """Columns that may hold one of the eighteen identifiers, and what to do."""
     caution = Text(found.caution, style="dim")
     title = "HIPAA Safe Harbor, 45 CFR 164.514(b)(2)"

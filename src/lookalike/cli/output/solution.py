@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import claim
 from lookalike.cli.terminal.safe_text import clean
-from lookalike.solution.recoding import NO_FACTS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lookalike.api import Verdict
-    from lookalike.problem.problem import Problem
-    from lookalike.solution.solution import Solution
 
-
-def solution_summary(solution: Solution, problem: Problem, path: Path) -> list[RenderableType]:
+def solution_summary(
+    solution: la.Solution, problem: api.Problem, path: Path
+) -> list[RenderableType]:
     """What each column would show, the quality, and the file."""
     cost, recoding = solution.cost, solution.recoding
     assert cost is not None
@@ -55,7 +54,7 @@ MORE_CHECKS = "To check all of these but the last, add --original, --policy and 
 
 
 def verdict_summary(
-    verdict: Verdict,
+    verdict: la.Verdict,
     name: str,
     bad: str = "Do not use this table: some checks failed.",
     how: str = MORE_CHECKS,
@@ -73,7 +72,7 @@ def verdict_summary(
     return show.section(clean(name), *parts, end)
 
 
-def solution_facts(solution: Solution) -> dict[str, Any]:
+def solution_facts(solution: la.Solution) -> dict[str, Any]:
     """A solution for a JSON document, without its proof, which is private."""
     return {
         "status": solution.status,
@@ -82,7 +81,7 @@ def solution_facts(solution: Solution) -> dict[str, Any]:
         "metric": solution.metric,
         "algorithm": solution.algorithm,
         "why": solution.why,
-        **(NO_FACTS if solution.recoding is None else solution.recoding.facts()),
+        **(api.NO_FACTS if solution.recoding is None else solution.recoding.facts()),
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,

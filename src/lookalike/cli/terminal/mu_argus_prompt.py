@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError
-
-if TYPE_CHECKING:
-    from lookalike.search.cells.cell_suppression.mu_argus import MuArgus, Outliers
 
 ASK = ":ask"
 MAX_COMBINATIONS_LISTED = 12
@@ -30,20 +28,18 @@ def without_prompt(by: str) -> str:
     return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
-def prompting_algorithm(by: str, terminal: Terminal) -> MuArgus:
+def prompting_algorithm(by: str, terminal: Terminal) -> la.MuArgus:
     """The algorithm, with a prompt on the terminal for the data steward's decisions."""
-    from lookalike.search.auto_choice import named
-    from lookalike.search.cells.cell_suppression.mu_argus import MuArgus
 
     if not sys.stdin.isatty():
         fix = "name the columns to generalize, with --by mu-argus:generalize=COLUMN+COLUMN"
         raise PolicyError(Fault(by, "this needs a terminal to ask the user", fix))
-    algorithm = named(without_prompt(by))
-    assert isinstance(algorithm, MuArgus)
+    algorithm = api.find_algorithm(without_prompt(by))
+    assert isinstance(algorithm, la.MuArgus)
     return replace(algorithm, decide=lambda outliers: _ask(terminal, outliers))
 
 
-def _ask(terminal: Terminal, outliers: Outliers) -> str | None:
+def _ask(terminal: Terminal, outliers: la.Outliers) -> str | None:
     rare = sorted(outliers.combinations.items(), key=lambda one: -one[1])
     rows = [
         (Text(show.plural(count, "row")), Text(show.listed(columns)))

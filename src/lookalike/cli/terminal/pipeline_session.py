@@ -7,7 +7,8 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike import pipeline
+import lookalike as la
+from lookalike import api, pipeline
 from lookalike.cli.input.column_list import split_columns
 from lookalike.cli.input.output_files import open_private, write_private
 from lookalike.cli.input.request import portable_policy
@@ -20,19 +21,15 @@ from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
 from lookalike.events import Event, Observer, Phase, PhaseStarted, broadcast, jsonl, silent
 from lookalike.pipeline import Output, Pipeline
-from lookalike.policy import policy_file
-from lookalike.search.limits import Limits
-from lookalike.solution.solution import Solution, Status
 
 if TYPE_CHECKING:
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.request import Request
     from lookalike.cli.terminal.terminal import Terminal
-    from lookalike.tables.table import Table
 
 
 def make_release(
-    terminal: Terminal, locations: Locations, request: Request, table: Table, **given: Any
+    terminal: Terminal, locations: Locations, request: Request, table: api.Table, **given: Any
 ) -> Pipeline:
     """Run the whole pipeline and write everything that was requested.
 
@@ -83,14 +80,14 @@ def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipe
     if locations.solution is not None:
         files.append((locations.solution, "the solution; private: keep it with the original"))
     if locations.save_policy is not None:
-        text = policy_file.dumps(portable_policy(request, run.policy), request.search)
+        text = api.policy_file_text(portable_policy(request, run.policy), request.search)
         write_private(locations.save_policy, text, force=locations.force)
         files.append((locations.save_policy, "the policy"))
     terminal.answer(*release_summary(run.release, run.problem, files))
 
 
 def pipeline_request(
-    terminal: Terminal, request: Request, table: Table, **given: Any
+    terminal: Terminal, request: Request, table: api.Table, **given: Any
 ) -> pipeline.Request:
     """The request to the pipeline."""
     settings = request.search
@@ -99,9 +96,9 @@ def pipeline_request(
         table=table,
         policy=request.policy,
         by=prompting_algorithm(by, terminal) if wants_prompt(by) else by,
-        limits=Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
+        limits=la.Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
         seed=settings.seed,
-        want=Status(settings.want),
+        want=la.Status(settings.want),
         **given,
     )
 
@@ -134,7 +131,7 @@ def watch(terminal: Terminal, request: Request, events: Path | None) -> Iterator
         yield broadcast(show, to_file)
 
 
-def _keep(terminal: Terminal, locations: Locations, solution: Solution) -> None:
+def _keep(terminal: Terminal, locations: Locations, solution: la.Solution) -> None:
     """Save the solution when the search has ended, even if its release fails."""
     terminal.document["solution"] = solution_facts(solution)
     save_solution(terminal, locations, solution)

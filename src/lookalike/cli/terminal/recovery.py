@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import lookalike as la
+from lookalike import api
 from lookalike.cli.input.locations import Locations
 from lookalike.cli.input.output_check import UNREACHABLE, table_version
 from lookalike.cli.input.output_files import unused_path, write_private
@@ -17,13 +19,14 @@ from lookalike.cli.terminal.interrupt import Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError
 from lookalike.pipeline import Pipeline
-from lookalike.policy import policy_file
-from lookalike.solution import solution_file
-from lookalike.solution.solution import Solution
 
 
 def save_best(
-    terminal: Terminal, locations: Locations, request: Request, solution: Solution, more: str = ""
+    terminal: Terminal,
+    locations: Locations,
+    request: Request,
+    solution: la.Solution,
+    more: str = "",
 ) -> Interrupted:
     """Save the best result so far, and the policy if no file has it; the exception says where."""
     if solution.recoding is None:
@@ -32,16 +35,16 @@ def save_best(
     return Interrupted(f"interrupted; {best_so_far(solution, request.policy.metric)}\n{how}{more}")
 
 
-def _save(terminal: Terminal, locations: Locations, request: Request, solution: Solution) -> str:
+def _save(terminal: Terminal, locations: Locations, request: Request, solution: la.Solution) -> str:
     """Save what is needed to continue; the text says where it is, and how to continue."""
     kept = locations.solution
     if kept is None:  # otherwise it was written when the search ended
         kept = unused_path(locations.private_path(".solution.json"))
-        write_private(kept, solution_file.dumps(solution), force=locations.force)
+        write_private(kept, api.solution_text(solution), force=locations.force)
     policy = locations.policy
     if policy is None or request.changed:
         policy = locations.save_policy or unused_path(locations.private_path(".policy.toml"))
-        text = policy_file.dumps(portable_policy(request), request.search)
+        text = api.policy_file_text(portable_policy(request), request.search)
         write_private(policy, text, force=locations.force)
     finish = locations.resume_command(policy, kept)
     terminal.document |= {"solution_file": kept, "policy_file": policy, "finish_with": finish}
@@ -51,10 +54,10 @@ def _save(terminal: Terminal, locations: Locations, request: Request, solution: 
     )
 
 
-def save_solution(terminal: Terminal, locations: Locations, solution: Solution) -> None:
+def save_solution(terminal: Terminal, locations: Locations, solution: la.Solution) -> None:
     """Save the solution as soon as the search has ended, if wanted."""
     if locations.solution is not None and solution.recoding is not None:
-        write_private(locations.solution, solution_file.dumps(solution), force=locations.force)
+        write_private(locations.solution, api.solution_text(solution), force=locations.force)
         terminal.document["solution_file"] = locations.solution
 
 

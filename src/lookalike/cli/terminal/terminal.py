@@ -14,6 +14,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import IO, TYPE_CHECKING
 
+from lookalike import api
 from lookalike.cli.terminal.interrupt import Interrupt
 from lookalike.cli.terminal.safe_text import clean
 
@@ -95,9 +96,8 @@ class _Line:
 
     def __rich__(self) -> str:
         """Called whenever the line is drawn."""
-        from lookalike.tables.engine_progress import current_progress
 
-        match current_progress():
+        match api.current_progress():
             case None:
                 return f"{self.text} …"
             case what, None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from lookalike.policy.hierarchies.tree_file import parse_rows
+from lookalike import api
 from lookalike.registry import HIERARCHIES, REQUIREMENTS
 from lookalike.words import REQUIREMENTS as REQUIREMENT_TERMS
 
@@ -123,7 +123,7 @@ def hierarchy(form: FormData, tree_file: bytes | None = None) -> Spec:
                 spec["widths"] = numbers(steps)
         case "tree":
             typed = tree_file.decode("utf-8-sig", "replace") if tree_file else text(form, "tree")
-            rows = parse_rows(typed, "the tree")
+            rows = api.parse_tree_rows(typed, "the tree")
             spec = {"tree": [[cell.strip() for cell in row] for row in rows]}
         case "flat":
             spec = {"flat": True}

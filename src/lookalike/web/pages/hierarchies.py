@@ -9,11 +9,8 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData, UploadFile
 
-from lookalike.counts.level_table import LevelTable
+from lookalike import api
 from lookalike.errors import Fault, LookalikeError, PolicyError
-from lookalike.policy.hierarchies.policy_file_form import from_dict
-from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.toml_writer import toml_section
 from lookalike.registry import HIERARCHIES
 from lookalike.web.pages import form_reading as forms
 from lookalike.web.pages.page_frame import FormOfPage, ProjectOfPage, page, redirect
@@ -44,8 +41,8 @@ def _kinds() -> list[tuple[str, str, str]]:
 class Tabulated(NamedTuple):
     """A hierarchy applied to the values of its column."""
 
-    hierarchy: Hierarchy
-    table: LevelTable
+    hierarchy: api.Hierarchy
+    table: api.LevelTable
     values: list[str | None]
 
     @property
@@ -131,7 +128,7 @@ def _form_spec(project: Project, number: int, form: FormData) -> dict[str, Any]:
     tree = upload.file.read() if isinstance(upload, UploadFile) and upload.filename else None
     spec = forms.hierarchy(form, tree)
     if spec.get("levels", [0, 0])[1] == forms.TOP:
-        hierarchy = {k: v for k, v in spec.items() if k not in document.COLUMN_OPTIONS}
+        hierarchy = document.hierarchy_part(spec)
         tabulated, _ = _tabulate(project, number, _column_name(project, number), hierarchy)
         spec["levels"] = [spec["levels"][0], tabulated.table.height if tabulated else 1]
     return spec
@@ -148,12 +145,12 @@ def _editor(
 ) -> HTMLResponse:
     tree = spec.get("tree", [])
     if not isinstance(tree, list):  # groups, or the name of a file
-        tree = getattr(from_dict({"tree": tree}, base=project.folder), "rows", ())
+        tree = getattr(api.hierarchy_from_dict({"tree": tree}, base=project.folder), "rows", ())
     return page(
         request, "hierarchy.html", status, faults, project=project, step="hierarchies",
         name=_column_name(project, number), number=number, kinds=_kinds(), spec=spec, preview=shown,
         kind=next((kind for kind, *_ in _kinds() if kind in spec), "flat"),
-        typed=toml_section("", {k: v for k, v in spec.items() if k not in document.COLUMN_OPTIONS}),
+        typed=api.toml_section("", document.hierarchy_part(spec)),
         tree="\n".join(";".join(map(str, row)) for row in tree),
     )  # fmt: skip
 
@@ -183,7 +180,7 @@ def _tabulate(
     values: list[str | None] = [*column["values"], *([None] if column["nulls"] else [])]
     try:
         options = (*document.COLUMN_OPTIONS, *OTHER_OPTIONS)
-        hierarchy = from_dict(spec, base=project.folder, where=name, beside=options)
+        hierarchy = api.hierarchy_from_dict(spec, base=project.folder, where=name, beside=options)
         table = hierarchy.tabulate(name, values)
     except PolicyError as error:
         return None, error.faults

@@ -14,10 +14,9 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from starlette.datastructures import UploadFile
 
+from lookalike import api
 from lookalike.demo_data.patients import patients, write_csv
 from lookalike.errors import Fault, LookalikeError, TableError
-from lookalike.tables.open import open_table
-from lookalike.tables.table_listing import tables_in
 from lookalike.web.pages.form_reading import text
 from lookalike.web.pages.page_frame import (
     FormOfPage,
@@ -80,7 +79,7 @@ def _tables(data: Path | None) -> list[str]:
             tables.append(path.name)
         elif path.name.lower().endswith(DATABASE_ENDINGS):
             with suppress(TableError):  # a database that cannot be read now is not offered
-                names = tables_in(f"duckdb:{path}", views=False)
+                names = api.tables_in(f"duckdb:{path}", views=False)
                 tables += [f"{path.name}?table={name}" for name in names]
     return sorted(tables)
 
@@ -94,7 +93,7 @@ def start(
     project = new_project(settings.folder / request.scope["user"])
     try:
         _choose_table(project, form, settings.data)
-        open_table(project.source)  # without a readable table there is no project
+        api.open_table(project.source)  # without a readable table there is no project
     except LookalikeError as error:
         project.remove()
         return _home_page(request, error.faults)
@@ -157,7 +156,7 @@ def _ending(name: str) -> str:
 
 def _table_in_database(database: Path, file_name: str, wanted: str) -> str:
     """The table with the wanted name, or the only one if no name is given."""
-    names = tables_in(f"duckdb:{database}", views=False)
+    names = api.tables_in(f"duckdb:{database}", views=False)
     matches = [name for name in names if not wanted or wanted in (name, name.rpartition(".")[2])]
     if len(matches) == 1:
         return matches[0]

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from lookalike.cost.metric import Metric
+from lookalike import api
 from lookalike.errors import Fault, LookalikeError, PolicyError
 from lookalike.registry import ALGORITHMS, METRICS
 from lookalike.web.pages import form_reading as forms
@@ -69,7 +69,7 @@ def _requirements_page(
     )  # fmt: skip
 
 
-def _metric_label(name: str, kind: type[Metric]) -> str:
+def _metric_label(name: str, kind: type[api.Metric]) -> str:
     gloss = METRIC_TERMS[name].gloss if name in METRIC_TERMS else kind.meaning
     return f"{name}: {gloss}" if gloss else name
 

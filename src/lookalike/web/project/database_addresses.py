@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from lookalike import api
 from lookalike.errors import Fault, TableError
 from lookalike.registry import ADDRESSES
-from lookalike.tables.addresses import address_kind, is_address
 
 
 def allowed_addresses() -> list[str]:
@@ -20,14 +20,14 @@ def allowed_addresses() -> list[str]:
 
 def check_address(address: str) -> None:
     """Raise TableError unless it is the address of a database."""
-    if not (is_address(address) and address_kind(address).in_studio):
+    if not (api.is_address(address) and api.address_kind(address).in_studio):
         fix = f"use {' or '.join(allowed_addresses())}, or upload a file"
         raise TableError(Fault("the address", "not the address of a database", fix))
 
 
 def without_password(address: str) -> str:
     """The address without anything that could be a password."""
-    if not address_kind(address).has_password:
+    if not api.address_kind(address).has_password:
         return address
     parts = urlsplit(address)
     query = [pair for pair in parts.query.split("&") if pair.partition("=")[0].lower() == "table"]

@@ -7,13 +7,11 @@ import threading
 from collections import OrderedDict
 from typing import Any
 
-from lookalike.tables.open import open_table
-from lookalike.tables.row_pages import page
-from lookalike.tables.table import Table
+from lookalike import api
 
 MAX_OPEN = 4
 
-_cache: OrderedDict[tuple[str, float], tuple[Table, threading.Lock]] = OrderedDict()
+_cache: OrderedDict[tuple[str, float], tuple[api.Table, threading.Lock]] = OrderedDict()
 _cache_lock = threading.Lock()
 
 
@@ -21,17 +19,17 @@ def read_rows(source: str, start: int, rows: int) -> Any:
     """Some rows of a table as text, read by its engine: a pyarrow table."""
     table, lock = _open(source)
     with lock:  # an engine answers one query at a time
-        return page(table, start, rows)
+        return api.read_page(table, start, rows)
 
 
-def _open(source: str) -> tuple[Table, threading.Lock]:
+def _open(source: str) -> tuple[api.Table, threading.Lock]:
     if "://" in source or source.startswith("duckdb:"):
         # an open connection would show an old state of the database, or block its writers
-        return open_table(source), threading.Lock()
+        return api.open_table(source), threading.Lock()
     key = (source, os.stat(source).st_mtime if os.path.exists(source) else 0.0)  # noqa: PTH110, PTH116
     with _cache_lock:
         if key not in _cache:
-            _cache[key] = (open_table(source), threading.Lock())
+            _cache[key] = (api.open_table(source), threading.Lock())
             while len(_cache) > MAX_OPEN:
                 _cache.popitem(last=False)
         _cache.move_to_end(key)

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lookalike import api
 from lookalike.errors import Fault, PolicyError
-from lookalike.policy.hierarchies.tree import Tree
-from lookalike.policy.policy_file import dumps, loads
-from lookalike.policy.toml_writer import toml_section
 from lookalike.web.project.private_files import write_text
 from lookalike.web.project.project import Project
 
@@ -52,8 +50,8 @@ def save(project: Project, document: Document) -> None:
 def dump(document: Mapping[str, Any]) -> str:
     values = {key: value for key, value in document.items() if not isinstance(value, Mapping)}
     sections = {key: value for key, value in document.items() if isinstance(value, Mapping)}
-    parts = [toml_section("", values)] if values else []
-    parts += [toml_section(name, pairs) for name, pairs in sections.items()]
+    parts = [api.toml_section("", values)] if values else []
+    parts += [api.toml_section(name, pairs) for name, pairs in sections.items()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -78,6 +76,11 @@ def set_section(
         document.setdefault(section, {})[column] = dict(hierarchy)
     elif section:
         document[section] = [*document.get(section, []), column]
+
+
+def hierarchy_part(spec: Document) -> Document:
+    """What a column says about its hierarchy alone."""
+    return {key: value for key, value in spec.items() if key not in COLUMN_OPTIONS}
 
 
 def draft(columns: list[Mapping[str, Any]]) -> Document:
@@ -120,7 +123,7 @@ def _values(part: Any, where: str = "", key: str = "") -> Iterator[tuple[str, st
 def check(document: Document, project: Project) -> None:
     """Raise PolicyError with the faults that the command line would find, roles included."""
     check_no_files(document)
-    policy = loads(dump(document), project.folder).policy
+    policy = api.parse_policy_file(dump(document), project.folder).policy
     survey = project.survey()
     names = [column["name"] for column in survey.result["columns"]] if survey else []
     if faults := policy.faults(tuple(names)):
@@ -130,10 +133,10 @@ def check(document: Document, project: Project) -> None:
 def self_contained(document: Document, project: Project) -> str:
     """The policy as a file that needs no other file; PolicyError with all its faults."""
     check_no_files(document)
-    parsed = loads(dump(document), project.folder)
+    parsed = api.parse_policy_file(dump(document), project.folder)
     policy = parsed.policy
     hierarchies = {
-        name: replace(hierarchy, source=None) if isinstance(hierarchy, Tree) else hierarchy
+        name: replace(hierarchy, source=None) if isinstance(hierarchy, api.Tree) else hierarchy
         for name, hierarchy in policy.quasi_identifiers.items()
     }
-    return dumps(replace(policy, quasi_identifiers=hierarchies), parsed.search)
+    return api.policy_file_text(replace(policy, quasi_identifiers=hierarchies), parsed.search)

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from lookalike.tables.files.atomic_write import atomic_write
+from lookalike import api
 
 
 def write_text(path: Path, text: str) -> None:
-    with atomic_write(path, force=True) as temporary:
+    with api.atomic_write(path, force=True) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 

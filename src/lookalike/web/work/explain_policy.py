@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import lookalike as la
-from lookalike.policy.policy_file import load
+from lookalike import api
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json
 
 
 def work(job: Job) -> None:
     job.set_state("running", phase="Counting")
-    policy_file = load(job.folder / "policy.toml")
+    policy_file = api.load_policy_file(job.folder / "policy.toml")
     problem = la.prepare(job.request["source"], policy_file.policy)
     by = policy_file.search.by
     explanation = asdict(la.explain(problem, by))

@@ -13,11 +13,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import lookalike as la
+from lookalike import api
 from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, broadcast, jsonl
 from lookalike.pipeline import Output, Pipeline, Request
-from lookalike.policy.policy_file import load
 from lookalike.report.figures import Figure
-from lookalike.solution import solution_file
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json, write_text
 from lookalike.web.project.spreadsheet_formulas import count_formulas
@@ -26,7 +25,7 @@ STOP_CHECK_SECONDS = 0.1  # how often to check whether the stop button was press
 
 
 def work(job: Job) -> None:
-    policy_file = load(job.folder / "policy.toml")
+    policy_file = api.load_policy_file(job.folder / "policy.toml")
     settings = policy_file.search
     source = job.request["source"]
     request = Request(
@@ -45,7 +44,7 @@ def work(job: Job) -> None:
         pipeline = Pipeline(
             request,
             broadcast(_show_phase(job), _thinned(jsonl(events))),
-            lambda found: write_text(job.folder / "solution.json", solution_file.dumps(found)),
+            lambda found: write_text(job.folder / "solution.json", api.solution_text(found)),
         )
         release = pipeline.run(Output(path=path, force=True, enter=False))
     job.set_state("running", phase="Measuring the release")

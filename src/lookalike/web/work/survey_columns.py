@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lookalike.policy.cell_text import text
-from lookalike.policy.draft_roles import guess_role
-from lookalike.policy.hierarchies.flat import flat
-from lookalike.risks.screening.column_profile import Profile, profile
-from lookalike.risks.screening.quasi_identifier_finder import propose
-from lookalike.tables.open import open_table
+import lookalike as la
+from lookalike import api
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json
 
@@ -19,15 +15,17 @@ SECTIONS = {"identifier": "identifiers", "sensitive": "sensitive"}
 
 
 def work(job: Job) -> None:
-    table = open_table(job.request["source"])
-    profiles: list[Profile] = []
+    table = api.open_table(job.request["source"])
+    profiles: list[api.Profile] = []
     for number, name in enumerate(table.columns, 1):
         job.set_state("running", phase=f"Reading column {number} of {len(table.columns)}")
-        profiles.append(profile(table, name))
-    proposals = {candidate.name: candidate for candidate in propose(profiles).columns}
+        profiles.append(api.profile_column(table, name))
+    proposals = {
+        candidate.name: candidate for candidate in api.propose_quasi_identifiers(profiles).columns
+    }
     columns = []
     for number, column in enumerate(profiles):
-        facts, guessed = column.facts, guess_role(column.facts)
+        facts, guessed = column.facts, api.guess_role(column.facts)
         proposal = proposals[facts.name]
         role = SECTIONS.get(proposal.standing, guessed.role)
         columns.append(
@@ -39,16 +37,16 @@ def work(job: Job) -> None:
                 "separation": proposal.separation,
                 "role": role,
                 "why": _reasons(proposal.reasons, guessed.reason if role == guessed.role else ""),
-                "hierarchy": dict((guessed.hierarchy or flat()).to_dict()),
+                "hierarchy": dict((guessed.hierarchy or la.flat()).to_dict()),
             }
         )
-        counts = zip(column.rows.tolist(), map(text, column.values), strict=True)
+        counts = zip(column.rows.tolist(), map(api.cell_text, column.values), strict=True)
         frequent = sorted(counts, reverse=True)[:FREQUENT_VALUES]
         step = -(-len(column.values) // MAX_VALUES) or 1
         write_json(
             job.folder / f"column-{number}.json",
             {
-                "values": [text(value) for value in column.values[::step]],
+                "values": [api.cell_text(value) for value in column.values[::step]],
                 "sampled": step > 1,
                 "nulls": facts.nulls,
                 "frequent": [[value, rows] for rows, value in frequent],

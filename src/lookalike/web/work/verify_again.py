@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import lookalike as la
-from lookalike.policy.policy_file import load
-from lookalike.solution import solution_file
+from lookalike import api
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json
 
@@ -20,8 +19,8 @@ def work(job: Job) -> None:
         release,
         release.with_name(release.name + ".certificate.json"),
         original=job.request["source"],
-        policy=load(run / "policy.toml").policy,
-        solution=solution_file.load(run / "solution.json"),
+        policy=api.load_policy(run / "policy.toml"),
+        solution=api.load_solution(run / "solution.json"),
         key=job.key,
     )
     findings = [asdict(finding) for finding in verdict.findings]

@@ -1,0 +1,164 @@
+"""The names of ``api.py`` and the rooms they come from; each is loaded when first used."""
+
+from .attacking.joint_releases import JointFindings
+from .attacking.record_linkage import LinkageResult
+from .attacking.row_order import RowOrder
+from .attacking.sensitive_inference import Inference
+from .attacking.singled_out_people import SingledOut
+from .cost.metric import Metric
+from .counts.level_table import LevelTable
+from .policy.cell_text import text as cell_text
+from .policy.draft_roles import guess_role
+from .policy.hierarchies.policy_file_form import from_dict as hierarchy_from_dict
+from .policy.hierarchies.tree import Tree
+from .policy.hierarchies.tree_file import parse_rows as parse_tree_rows
+from .policy.hierarchy import Hierarchy
+from .policy.metric_names import metric_from
+from .policy.policy_file import PolicyFile
+from .policy.policy_file import dumps as policy_file_text
+from .policy.policy_file import load as load_policy_file
+from .policy.policy_file import loads as parse_policy_file
+from .policy.requirement_names import requirements_from
+from .policy.search_settings import SearchSettings
+from .policy.toml_writer import toml_section
+from .privacy.requirement import Requirement
+from .problem.explanation import AS_ASKED, Explanation
+from .problem.problem import Problem
+from .pseudonyms.secret_key import write_key
+from .releasing.ledger import Entry
+from .risks.column_sets.minimal_uniques import Combinations
+from .risks.screening.column_profile import Profile
+from .risks.screening.column_profile import profile as profile_column
+from .risks.screening.column_profile import profiles as profile_columns
+from .risks.screening.quasi_identifier_finder import Proposal
+from .risks.screening.quasi_identifier_finder import propose as propose_quasi_identifiers
+from .risks.screening.safe_harbor import SafeHarbor
+from .risks.screening.safe_harbor import find_identifiers as find_safe_harbor_identifiers
+from .search.auto_choice import named as find_algorithm
+from .search.compare import Comparison
+from .search.comparison_text import LEFT_ALIGNED, bounds_sentence
+from .search.comparison_text import RESULT as RESULT_COLUMNS
+from .search.comparison_text import SEARCH as SEARCH_COLUMNS
+from .search.comparison_text import Cell as ComparisonCell
+from .search.comparison_text import used as used_columns
+from .solution.recoding import NO_FACTS
+from .solution.solution import UNKNOWN_GAP
+from .solution.solution_file import dumps as solution_text
+from .solution.solution_file import load as load_solution
+from .tables.addresses import address_kind, is_address, parse_address
+from .tables.engine_progress import current_progress
+from .tables.files.atomic_folder import folder_fault
+from .tables.files.atomic_write import atomic_write, same_file
+from .tables.open import open_table
+from .tables.resource_limits import LIMITS as ENGINE_LIMITS
+from .tables.resource_limits import SIZE as SIZE_PATTERN
+from .tables.resource_limits import parse_size
+from .tables.row_pages import page as read_page
+from .tables.table import Table
+from .tables.table_address import TableAddress
+from .tables.table_listing import tables_in
+from .verbs import (
+    Reapplied,
+    Verdict,
+    anonymize,
+    attack,
+    changes,
+    check,
+    compare,
+    draft_policy,
+    examine,
+    explain,
+    load_policy,
+    prepare,
+    reapply,
+    release,
+    risk,
+    solve,
+    stored_certificate,
+    verify,
+)
+from .verifier.finding import Finding
+
+__all__ = [
+    "AS_ASKED",
+    "ENGINE_LIMITS",
+    "LEFT_ALIGNED",
+    "NO_FACTS",
+    "RESULT_COLUMNS",
+    "SEARCH_COLUMNS",
+    "SIZE_PATTERN",
+    "UNKNOWN_GAP",
+    "Combinations",
+    "Comparison",
+    "ComparisonCell",
+    "Entry",
+    "Explanation",
+    "Finding",
+    "Hierarchy",
+    "Inference",
+    "JointFindings",
+    "LevelTable",
+    "LinkageResult",
+    "Metric",
+    "PolicyFile",
+    "Problem",
+    "Profile",
+    "Proposal",
+    "Reapplied",
+    "Requirement",
+    "RowOrder",
+    "SafeHarbor",
+    "SearchSettings",
+    "SingledOut",
+    "Table",
+    "TableAddress",
+    "Tree",
+    "Verdict",
+    "address_kind",
+    "anonymize",
+    "atomic_write",
+    "attack",
+    "bounds_sentence",
+    "cell_text",
+    "changes",
+    "check",
+    "compare",
+    "current_progress",
+    "draft_policy",
+    "examine",
+    "explain",
+    "find_algorithm",
+    "find_safe_harbor_identifiers",
+    "folder_fault",
+    "guess_role",
+    "hierarchy_from_dict",
+    "is_address",
+    "load_policy",
+    "load_policy_file",
+    "load_solution",
+    "metric_from",
+    "open_table",
+    "parse_address",
+    "parse_policy_file",
+    "parse_size",
+    "parse_tree_rows",
+    "policy_file_text",
+    "prepare",
+    "profile_column",
+    "profile_columns",
+    "propose_quasi_identifiers",
+    "read_page",
+    "reapply",
+    "release",
+    "requirements_from",
+    "risk",
+    "same_file",
+    "solution_text",
+    "solve",
+    "stored_certificate",
+    "tables_in",
+    "toml_section",
+    "used_columns",
+    "verify",
+    "write_key",
+]
