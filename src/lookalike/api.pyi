@@ -22,7 +22,7 @@ from .policy.requirement_names import requirements_from
 from .policy.search_settings import SearchSettings
 from .policy.toml_writer import toml_section
 from .privacy.requirement import Requirement
-from .problem.explanation import AS_ASKED, Explanation
+from .problem.explanation import Explanation
 from .problem.problem import Problem
 from .pseudonyms.secret_key import write_key
 from .releasing.ledger import Entry
@@ -42,7 +42,7 @@ from .search.comparison_text import SEARCH as SEARCH_COLUMNS
 from .search.comparison_text import Cell as ComparisonCell
 from .search.comparison_text import used as used_columns
 from .solution.recoding import NO_FACTS
-from .solution.solution import UNKNOWN_GAP
+from .solution.solution import AS_ASKED, UNKNOWN_GAP
 from .solution.solution_file import dumps as solution_text
 from .solution.solution_file import load as load_solution
 from .tables.addresses import address_kind, is_address, parse_address

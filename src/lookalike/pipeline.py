@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import Fault, FileError, LookalikeError, PolicyError
 from lookalike.events import Observer, Phase, PhaseStarted, silent
@@ -22,17 +22,17 @@ from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, KeyGiven, needed_key
 from lookalike.releasing.build_release import make_release
-from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
-from lookalike.releasing.pseudonymize import check_pseudonyms
-from lookalike.releasing.reapply import Unseen, check_applied, levels_of, with_unseen
 from lookalike.releasing.release import Release
-from lookalike.search.algorithm import Algorithm
-from lookalike.search.lattice.fixed_levels import FixedLevels
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
 from lookalike.tables.table import Table, preparing_release
+
+if TYPE_CHECKING:
+    from lookalike.releasing.ledger import Ledger, LedgerGiven
+    from lookalike.releasing.reapply import Unseen
+    from lookalike.search.algorithm import Algorithm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +109,8 @@ class Pipeline:
             if solution is not None:
                 check_solution(solution)
         if request.earlier is not None:
+            from lookalike.releasing.reapply import levels_of
+
             levels_of(request.earlier)
         self.table, self.policy = open_table(request.table), request.policy
         faults = _Faults()
@@ -117,6 +119,8 @@ class Pipeline:
             with faults:
                 self.key = needed_key(self.policy, request.key)
         if request.ledger is not None:
+            from lookalike.releasing.ledger import open_ledger
+
             with faults:
                 self.ledger = open_ledger(request.ledger, request.person)
                 self.ledger.person_columns(self.table.columns, self.policy)
@@ -126,9 +130,14 @@ class Pipeline:
         """Count the distinct tuples once, and tabulate the hierarchies."""
         self._begin(Phase.COUNTING)
         if self.request.earlier is not None:
+            from lookalike.releasing.reapply import with_unseen
+
             self.policy, self.unseen = with_unseen(self.policy, self.table)
         self.problem = prepare(self.table, self.policy)
-        check_pseudonyms(self.table, self.policy)
+        if self.policy.pseudonyms:
+            from lookalike.releasing.pseudonymize import check_pseudonyms
+
+            check_pseudonyms(self.table, self.policy)
 
     def search(self) -> None:
         """Find a recoding, unless the request brings one."""
@@ -138,6 +147,9 @@ class Pipeline:
             return
         self._begin(Phase.SEARCHING)
         if request.earlier is not None:
+            from lookalike.releasing.reapply import check_applied, levels_of
+            from lookalike.search.lattice.fixed_levels import FixedLevels
+
             levels = levels_of(request.earlier)
             fixed = FixedLevels(levels)
             self.solution = solve(self.problem, fixed, request.limits, self.observer)

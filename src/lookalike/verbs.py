@@ -22,7 +22,7 @@ from lookalike.policy.policy import Policy
 from lookalike.privacy.requirement import Requirement
 from lookalike.problem import prepare as preparing
 from lookalike.problem.argument_checks import check_policy, check_problem, check_solution
-from lookalike.problem.explanation import AS_ASKED, Explanation, explain_problem
+from lookalike.problem.explanation import Explanation, explain_problem
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
@@ -44,7 +44,7 @@ from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.runtime_estimate import expect
 from lookalike.search.solve import check_suited, solve
-from lookalike.solution.solution import Solution, Status
+from lookalike.solution.solution import AS_ASKED, Solution, Status
 from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table

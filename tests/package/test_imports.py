@@ -43,6 +43,32 @@ def test_a_csv_needs_neither_pandas_nor_polars(tmp_path):
     )
 
 
+def test_run_loads_only_what_its_policy_needs(tmp_path):
+    table, policy = tmp_path / "t.csv", tmp_path / "policy.toml"
+    table.write_text("age,zip,sick\n31,21401,flu\n34,21402,flu\n37,21401,hiv\n39,21402,flu\n")
+    policy.write_text(
+        'sensitive = ["sick"]\n[require]\nk_anonymity = 2\n[spend]\nmetric = "loss"\n'
+        "[quasi_identifiers]\nage = { bands = [10] }\nzip = { prefix = true }\n"
+    )
+    arguments = ["lookalike", "run", str(table), str(policy), "-o", str(tmp_path / "out.csv"), "-q"]
+    loaded = loaded_after(
+        f"import sys\nsys.argv = {arguments!r}\nfrom lookalike.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code"
+    )
+    own = {name for name in loaded if name.partition(".")[0] == "lookalike"}
+    assert len(own) <= 200
+    assert not loaded & {"pandas", "polars", "altair", "fastapi", "narwhals"}
+    assert not {name for name in own if ".cuts" in name or ".cells." in name}
+
+
+def test_every_name_of_api_can_be_had():
+    from lookalike import api
+
+    assert all(getattr(api, name) is not None for name in api.__all__)
+    with pytest.raises(AttributeError, match="has no attribute anonymise"):
+        api.anonymise  # noqa: B018
+
+
 @pytest.mark.parametrize("name", la.__all__)
 def test_every_public_name_can_be_had(name):
     assert getattr(la, name) is not None

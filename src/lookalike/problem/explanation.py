@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from lookalike.problem.problem import Problem
 
-AS_ASKED = "as asked"  # why this algorithm, if the user named it
-
 
 @dataclass(frozen=True, slots=True)
 class Column:

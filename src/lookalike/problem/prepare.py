@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
@@ -11,13 +12,13 @@ from lookalike.errors import Fault, LookalikeError, PolicyError
 from lookalike.policy.cell_display import number_faults
 from lookalike.policy.cell_text import is_null
 from lookalike.policy.policy import Policy
-from lookalike.problem.out_of_core import OutOfCoreProblem
-from lookalike.problem.population_counts import count_people
 from lookalike.problem.problem import Problem
 from lookalike.problem.sensitive_texts import text_histogram
-from lookalike.tables.cache.count_cache import cached_counts
-from lookalike.tables.cache.node_cache import CachedTable
+from lookalike.tables.resource_limits import LIMITS
 from lookalike.tables.table import Table
+
+if TYPE_CHECKING:
+    from lookalike.tables.cache.node_cache import CachedTable
 
 HOLD = 2_000_000  # distinct tuples; of a table with more, only nodes are fetched
 
@@ -40,12 +41,18 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     table = table.eligible_rows(policy.eligible)
     sensitive = dict.fromkeys([*labels, *([column] if column else []), *policy.required_columns])
     if not sensitive and _by_nodes(policy) and table.rows() > hold:
+        from lookalike.tables.cache.node_cache import CachedTable
+
         source = table if policy.eligible else CachedTable(table)
         groups = source.estimate_groups(policy.names)
         problem = _out_of_core(source, policy, groups) if groups > hold else None
         if problem is not None:
             return problem
-    count = table.count_groups if policy.eligible else partial(cached_counts, table)
+    count = table.count_groups
+    if LIMITS.cache is not None and not policy.eligible:
+        from lookalike.tables.cache.count_cache import cached_counts
+
+        count = partial(cached_counts, table)
     counts = count(policy.names, tuple(sensitive))
     tables, faults = tabulate(policy, counts)
     faults += size_faults(policy, counts.rows)
@@ -55,6 +62,8 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
     faults += value_faults(policy, counts)
     people = None
     if policy.population is not None and len(tables) == len(counts.names):
+        from lookalike.problem.population_counts import count_people
+
         people, population_faults = count_people(policy, tables, counts.rows)
         faults += population_faults
     if faults:
@@ -73,6 +82,8 @@ def _by_nodes(policy: Policy) -> bool:
 
 def _out_of_core(table: Table | CachedTable, policy: Policy, groups: int) -> Problem | None:
     """A problem whose counts stay on the engine; None if a hierarchy is too high for that."""
+    from lookalike.problem.out_of_core import OutOfCoreProblem
+
     columns = table.count_columns(policy.names)
     tables, faults = tabulate(policy, columns)
     if faults:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import le
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +20,15 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node
 from lookalike.policy.policy import Policy
 from lookalike.problem.evaluation import NOTHING, Evaluation, NodeFacts
-from lookalike.problem.population import People
-from lookalike.problem.recodings.applied_recoding import AppliedRecoding
-from lookalike.problem.recodings.cell_evaluation import numbers
-from lookalike.problem.recodings.cells import AppliedCells
-from lookalike.problem.recodings.cut_space import CutSpace, cut_space, why_not_cut
-from lookalike.problem.recodings.cuts import AppliedCuts
-from lookalike.problem.recodings.levels import AppliedLevels
 from lookalike.problem.requirement_checks import Rules
 from lookalike.problem.rollup import RollUp
 from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.solution.recoding import Levels, Recoding, Space
 
-APPLIED: Mapping[Space, Callable[[Problem, Any], AppliedRecoding]] = {
-    Space.FULL_DOMAIN: AppliedLevels,
-    Space.CUTS: AppliedCuts,
-    Space.CELL_LEVEL: AppliedCells,
-}
+if TYPE_CHECKING:
+    from lookalike.problem.population import People
+    from lookalike.problem.recodings.applied_recoding import AppliedRecoding
+    from lookalike.problem.recodings.cut_space import CutSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +112,22 @@ class Problem:
     @cached_property
     def label_numbers(self) -> tuple[NDArray[np.int64], ...]:
         """Per column (levels, leaves): the released label as a number."""
+        from lookalike.problem.recodings.cell_evaluation import numbers
+
         return tuple(numbers(table) for table in self.tables)
 
     @cached_property
     def cut_space(self) -> CutSpace:
         """Where the columns may be cut, if all are ordered."""
+        from lookalike.problem.recodings.cut_space import cut_space
+
         return cut_space(self)
 
     @cached_property
     def can_be_cut(self) -> bool:
         """Can every column be cut? If not, ``why_not_cut`` says why."""
+        from lookalike.problem.recodings.cut_space import why_not_cut
+
         return why_not_cut(self) is None
 
     @property
@@ -177,7 +175,17 @@ class Problem:
 
     def apply(self, recoding: Recoding) -> AppliedRecoding:
         """The recoding on this table: every kind of recoding answers the same questions."""
-        return APPLIED[recoding.space](self, recoding)
+        if recoding.space is Space.FULL_DOMAIN:
+            from lookalike.problem.recodings.levels import AppliedLevels
+
+            return AppliedLevels(self, recoding)
+        if recoding.space is Space.CUTS:
+            from lookalike.problem.recodings.cuts import AppliedCuts
+
+            return AppliedCuts(self, recoding)
+        from lookalike.problem.recodings.cells import AppliedCells
+
+        return AppliedCells(self, recoding)
 
     def evaluate(self, recoding: Recoding) -> Evaluation:
         """Count a recoding and judge it."""

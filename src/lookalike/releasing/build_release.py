@@ -7,14 +7,12 @@ from dataclasses import replace
 from lookalike.errors import Fault, Infeasible, NotProven
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, needed_key
-from lookalike.releasing.pseudonymize import pseudonymised
 from lookalike.releasing.release import Release
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, refuse
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.people_per_class import is_people_finding
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
 
@@ -41,13 +39,21 @@ def recode_and_verify(
     check_fits(problem, solution.recoding)
     eligible = table.eligible_rows(problem.policy.eligible)
     edit = problem.apply(solution.recoding).edit(table.columns)
-    recoded = pseudonymised(eligible, problem.policy, key).edit(edit)
+    if problem.policy.pseudonyms:
+        from lookalike.releasing.pseudonymize import pseudonymised
+
+        eligible = pseudonymised(eligible, problem.policy, key)
+    recoded = eligible.edit(edit)
     return recoded, verify_release(table, recoded, problem.policy, solution, VERSION, key)
 
 
 def _unwritten(finding: Finding, solution: Solution) -> Finding:
     """The finding, with a note that its row numbers are about the refused release."""
-    if finding.holds or finding.check != "k-anonymity" or is_people_finding(finding):
+    if finding.holds or finding.check != "k-anonymity":
+        return finding
+    from lookalike.verifier.pseudonyms.people_per_class import is_people_finding
+
+    if is_people_finding(finding):
         return finding
     note = "The row numbers are about the release, which was not written, not about the table."
     fix = finding.fix

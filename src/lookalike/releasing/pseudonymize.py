@@ -19,7 +19,7 @@ from lookalike.tables.table import ColumnRecoding, Edit, Table
 
 def check_pseudonyms(table: Table, policy: Policy) -> None:
     """Can every value have a pseudonym? Asked before a search, whose result would be lost."""
-    eligible = table.eligible_rows(policy.eligible) if policy.pseudonyms else table
+    eligible = table.eligible_rows(policy.eligible)
     found: list[Fault] = []
     for name, asked in policy.pseudonyms.items():
         found += value_faults(name, asked, *_values(eligible, name))
@@ -28,10 +28,9 @@ def check_pseudonyms(table: Table, policy: Policy) -> None:
 
 
 def pseudonymised(table: Table, policy: Policy, key: Key | None) -> Table:
-    """The columns to be released, pseudonyms in place; the table itself if the policy has none."""
+    """The columns to be released, with pseudonyms in place."""
     needed = needed_key(policy, key)
-    if needed is None or not policy.pseudonyms:
-        return table
+    assert needed is not None
     found: list[Fault] = []
     recodings: dict[str, ColumnRecoding] = {}
     for name, asked in policy.pseudonyms.items():

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
-from lookalike.releasing.ledger import Ledger, LedgerGiven, open_ledger
-from lookalike.releasing.ledger_repair import accepted_levels, suggested_levels
 from lookalike.solution.solution import Solution
 from lookalike.tables.addresses import is_address, parse_address
 from lookalike.tables.files.atomic_write import atomic_write
@@ -21,11 +19,12 @@ from lookalike.tables.open import open_written
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.rows.joint_releases import ClassMembership
 from lookalike.verifier.rows.row_order import sorted_rows
 
 if TYPE_CHECKING:
+    from lookalike.releasing.ledger import Ledger, LedgerGiven
     from lookalike.report.subject import Edition, Subject
+    from lookalike.verifier.rows.joint_releases import ClassMembership
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,6 +129,8 @@ class Release:
             together leave somebody with fewer than k candidates.
         """
         if ledger is not None or self.ledger is not None:
+            from lookalike.releasing.ledger import open_ledger
+
             book = open_ledger(ledger) if ledger is not None else self.ledger
             assert book is not None
             return self._write_entered(book, path, force, partition_by, files_of)
@@ -234,6 +235,8 @@ class Release:
         """
         new = ledger.person_classes(self.original, self.policy, self.solution)
         if ledger.exposed(new):
+            from lookalike.releasing.ledger_repair import accepted_levels, suggested_levels
+
             levels = accepted_levels(ledger, self.original, self.policy)
             fix = suggested_levels(self.policy, levels) if levels is not None else ""
             ledger.refuse_exposed(new, fix)

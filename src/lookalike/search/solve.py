@@ -7,12 +7,10 @@ import math
 from lookalike.errors import Fault, NotSuited
 from lookalike.events import Finished, Observer, Started, silent
 from lookalike.problem.argument_checks import check_problem
-from lookalike.problem.explanation import AS_ASKED
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
-from lookalike.search.bounds.support_bound import prove_support_bound
 from lookalike.search.bounds.witness import proof_nodes
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_seed
@@ -20,7 +18,7 @@ from lookalike.search.run import Run, Stopped
 from lookalike.search.suitability import suggested_fix, why_unsuitable
 from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Levels, Space
-from lookalike.solution.solution import Solution, Status, Stop, TracePoint
+from lookalike.solution.solution import AS_ASKED, Solution, Status, Stop, TracePoint
 
 
 def solve(
@@ -79,6 +77,8 @@ def solve(
         algorithm.search(run)
         if algorithm.space is Space.CELL_LEVEL and run.proved_by is By.NODES:
             run.searched = run.seconds
+            from lookalike.search.bounds.support_bound import prove_support_bound
+
             prove_support_bound(run)
     except Stopped:
         pass

@@ -11,24 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.solution.interval_groups import KNOWN, MISSING, Groups
 from lookalike.solution.interval_ranges import ranges
+from lookalike.solution.recoding import ShownColumn
 
 MAX_CHARACTERS = 48  # of a list of values; a longer one shows its first and last value
 MAX_NAMED = 6  # intervals that a sentence names
 SIGNS = set(',{}()"…')  # a value with one of these is quoted in a list
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownColumn:
-    """What a column shows, if equal values show the same in every row."""
-
-    codes: NDArray[np.int32]  # (values,)
-    labels: tuple[str | None, ...] | None  # one per code; None: the column keeps its own values
 
 
 @dataclass(slots=True)

@@ -291,3 +291,11 @@ class CellMap:
 
 
 Recoding: TypeAlias = Levels | Cuts | CellMap
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownColumn:
+    """What a column shows, if equal values show the same in every row."""
+
+    codes: NDArray[np.int32]  # (values,)
+    labels: tuple[str | None, ...] | None  # one per code; None: the column keeps its own values

@@ -15,6 +15,7 @@ from lookalike.solution.proof import Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 
 ROUNDING = 1e-9  # relative; costs are sums of many floats
+AS_ASKED = "as asked"  # why this algorithm, if the user named it
 UNKNOWN_GAP = 0.999  # a gap of nearly 100% says nothing, so it is shown as not known
 
 

@@ -19,10 +19,7 @@ from lookalike.verifier.claim.lattice.floor_counts import count_floor
 from lookalike.verifier.claim.optimality import check_claim, check_recoding
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.keyed_values import expected_pseudonyms, pseudonym_findings
-from lookalike.verifier.pseudonyms.people_per_class import people_findings
 from lookalike.verifier.requirements.recount import recount
-from lookalike.verifier.rows.eligible_rows import eligible_rows
 from lookalike.verifier.rows.faithfulness import same_rows, true_labels
 from lookalike.verifier.rows.row_order import sorted_rows
 
@@ -49,6 +46,8 @@ def verify_release(
     counted = CountedOriginal.of(counts, policy)
     findings = _findings(original, released, counted, solution, key)
     if policy.eligible:
+        from lookalike.verifier.rows.eligible_rows import eligible_rows
+
         findings.append(eligible_rows(table, policy.eligible, counts.rows))
     content = certificate_content(released, counted, solution, findings, version)
     if policy.eligible:
@@ -88,15 +87,25 @@ def _row_findings(
     policy, recoding = counted.policy, solution.recoding
     assert recoding is not None
     with report_progress(Step("verifying", 4)) as step:
-        pseudonyms = expected_pseudonyms(original, policy, key)
+        if policy.pseudonyms:
+            from lookalike.verifier.pseudonyms.keyed_values import expected_pseudonyms
+
+            pseudonyms = expected_pseudonyms(original, policy, key)
+        else:
+            pseudonyms = {}
         findings = same_rows(original, released, counted, solution, pseudonyms)
-        findings += pseudonym_findings(released, pseudonyms)
+        if pseudonyms:
+            from lookalike.verifier.pseudonyms.keyed_values import pseudonym_findings
+
+            findings += pseudonym_findings(released, pseudonyms)
         step.add(1)
         if all(name in released.columns for name in policy.names):
             stars, levels = policy.conventions.stars, recoding.node or ()
             findings += recount(released, policy.sets, policy.require, stars, policy, levels)
-            shown = [name for name in policy.pseudonyms if name in released.columns]
-            findings += people_findings(released, policy.sets, shown, policy.smallest, stars)
+            if shown := [name for name in policy.pseudonyms if name in released.columns]:
+                from lookalike.verifier.pseudonyms.people_per_class import people_findings
+
+                findings += people_findings(released, policy.sets, shown, policy.smallest, stars)
         step.add(1)
         findings.append(sorted_rows(released))
         step.add(1)

@@ -12,9 +12,13 @@ from lookalike.cli.terminal.terminal import Terminal
 def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath) -> None:
     """Check a policy against a table. Shows how large the search is."""
     from lookalike import api
-    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.input.request import (
+        PolicyFlags,
+        SearchFlags,
+        request_from_file,
+        without_prompt,
+    )
     from lookalike.cli.output.problem import explanation_report
-    from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 
     request = request_from_file(policy, PolicyFlags(), SearchFlags())
     with terminal.step("Counting who looks alike"):

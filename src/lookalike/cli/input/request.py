@@ -10,13 +10,11 @@ from pathlib import Path
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
-from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
-from lookalike.cli.input.requirement_flag import read_requirements
-from lookalike.cli.terminal.mu_argus_prompt import without_prompt
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
 
 DEFAULT_K = 5
+ASK = ":ask"  # option of mu-argus: ask the user on the terminal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +94,7 @@ def request_from_flags(table: api.Table, flags: PolicyFlags, search: SearchFlags
         else:
             hierarchies[name], why = _guessed(table, name)
             chosen.append(why)
-    required = read_requirements(flags.require)
+    required = _required(flags)
     policy = la.Policy(
         quasi_identifiers=hierarchies,
         identifiers=roles["--drop"],
@@ -109,6 +107,16 @@ def request_from_flags(table: api.Table, flags: PolicyFlags, search: SearchFlags
     policy, _ = _spend(policy, flags)
     settings = check_settings(search.over(api.SearchSettings()))
     return Request(policy, settings, Path(), True, tuple(chosen))
+
+
+def wants_prompt(by: str) -> bool:
+    """Whether it is ``mu-argus:ask``, possibly with other options."""
+    return by.startswith("mu-argus") and f"{ASK}:" in f"{by}:"
+
+
+def without_prompt(by: str) -> str:
+    """The name as the search knows it."""
+    return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
 def check_settings(settings: api.SearchSettings) -> api.SearchSettings:
@@ -150,7 +158,7 @@ def portable_policy(request: Request, policy: la.Policy | None = None) -> la.Pol
 def _spend(policy: la.Policy, flags: PolicyFlags) -> tuple[la.Policy, bool]:
     """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
-    more = [rule for rule in read_requirements(flags.require) if rule not in policy.require]
+    more = [rule for rule in _required(flags) if rule not in policy.require]
     if more:
         changes["require"] = (*policy.require, *more)
     if flags.k is not None:
@@ -163,6 +171,14 @@ def _spend(policy: la.Policy, flags: PolicyFlags) -> tuple[la.Policy, bool]:
         changes["metric"] = api.metric_from({name: column} if colon else name)
     changed = dataclasses.replace(policy, **changes)  # type: ignore[arg-type]  # checked by it
     return changed, changed != policy
+
+
+def _required(flags: PolicyFlags) -> tuple[api.Requirement, ...]:
+    if not flags.require:
+        return ()
+    from lookalike.cli.input.requirement_flag import read_requirements
+
+    return read_requirements(flags.require)
 
 
 def _allowance(text: str) -> int | float:
@@ -183,6 +199,8 @@ def _hierarchies(
     hierarchies: dict[str, api.Hierarchy] = {}
     found: list[Fault] = []
     for one in given:
+        from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
+
         halves = split_assignment(one, columns)
         if halves is None:
             found.append(Fault("--hierarchy", "no column is named", f"use COLUMN=…; {EXAMPLES}"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 import lookalike as la
-from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 
@@ -51,16 +51,10 @@ def _shares(rows: list[int], width: int) -> list[int]:
     return cells
 
 
-def section(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:
-    """A strip a column, with how many of its cells changed, and how far on average.
-
-    Only where cells of a column go different ways.
-    """
-    recoding = solution.recoding
-    if recoding is None or (applied := problem.apply(recoding)).uniform:
-        return []
+def section(changes: Iterable[la.Change]) -> list[RenderableType]:
+    """A strip a column, with how many of its cells changed, and how far on average."""
     table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
-    for one in applied.changes():
+    for one in changes:
         share = one.changed / one.rows if one.rows else 0.0
         table.add_row(
             Text(clean(one.column)),

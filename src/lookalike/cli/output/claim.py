@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -10,6 +11,9 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.words import claim_heading
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
 NO_LOWER_BOUND = (
@@ -26,6 +30,16 @@ def claim(status: str, gap: float, sentence: str) -> Text:
         sentence = NO_LOWER_BOUND
     text = Text(heading, style=STYLES.get(status, "bold yellow"))
     return text.append(sentence, style="not bold default")
+
+
+def cell_changes(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:
+    """What happened to the cells, where those of a column go different ways."""
+    recoding = solution.recoding
+    if recoding is None or (applied := problem.apply(recoding)).uniform:
+        return []
+    from lookalike.cli.output.cell_changes import section
+
+    return section(applied.changes())
 
 
 def best_so_far(solution: la.Solution, metric: api.Metric) -> str:

@@ -10,9 +10,8 @@ from rich.text import Text
 
 import lookalike as la
 from lookalike import api
-from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
-from lookalike.cli.output.claim import claim
+from lookalike.cli.output.claim import cell_changes, claim
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import ROLES
 
@@ -34,7 +33,7 @@ def release_summary(
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
-        *show_changes.section(problem, solution),
+        *cell_changes(problem, solution),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),

@@ -9,9 +9,8 @@ from rich.text import Text
 
 import lookalike as la
 from lookalike import api
-from lookalike.cli.output import cell_changes as show_changes
 from lookalike.cli.output import layout as show
-from lookalike.cli.output.claim import claim
+from lookalike.cli.output.claim import cell_changes, claim
 from lookalike.cli.terminal.safe_text import clean
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def solution_summary(
     )
     return [
         *show.section("Columns", table),
-        *show_changes.section(problem, solution),
+        *cell_changes(problem, solution),
         *show.section(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),

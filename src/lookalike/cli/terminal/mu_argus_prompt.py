@@ -9,28 +9,17 @@ from rich.text import Text
 
 import lookalike as la
 from lookalike import api
+from lookalike.cli.input.request import without_prompt
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError
 
-ASK = ":ask"
 MAX_COMBINATIONS_LISTED = 12
-
-
-def wants_prompt(by: str) -> bool:
-    """Whether it is ``mu-argus:ask``, possibly with other options."""
-    return by.startswith("mu-argus") and f"{by}:".find(f"{ASK}:") >= 0
-
-
-def without_prompt(by: str) -> str:
-    """The name as the search knows it."""
-    return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
 def prompting_algorithm(by: str, terminal: Terminal) -> la.MuArgus:
     """The algorithm, with a prompt on the terminal for the data steward's decisions."""
-
     if not sys.stdin.isatty():
         fix = "name the columns to generalize, with --by mu-argus:generalize=COLUMN+COLUMN"
         raise PolicyError(Fault(by, "this needs a terminal to ask the user", fix))

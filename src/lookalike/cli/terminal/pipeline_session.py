@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,10 @@ import lookalike as la
 from lookalike import api, pipeline
 from lookalike.cli.input.column_list import split_columns
 from lookalike.cli.input.output_files import open_private, write_private
-from lookalike.cli.input.request import portable_policy
+from lookalike.cli.input.request import portable_policy, wants_prompt
 from lookalike.cli.input.table_address import as_argument
-from lookalike.cli.output.ledger import report_entry
 from lookalike.cli.output.release import release_summary
 from lookalike.cli.output.solution import solution_facts
-from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm, wants_prompt
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
 from lookalike.events import Event, Observer, Phase, PhaseStarted, broadcast, jsonl, silent
@@ -56,7 +55,7 @@ def make_release(
                 )
             )
     if run.ledger is not None:
-        report_entry(terminal, locations, run.ledger.last)
+        _report_entry(terminal, locations, run.ledger.last)
     locations.write_certificate_copy(run.release)
     if locations.report or locations.report_public:
         with terminal.step(Phase.REPORTING.heading):
@@ -72,6 +71,14 @@ def make_release(
         "certificate": run.release.certificate.content,
     }
     return run
+
+
+def _report_entry(terminal: Terminal, locations: Locations, entry: api.Entry | None) -> None:
+    """Report that a release was recorded, and how many of its people were already in the ledger."""
+    if entry is not None:
+        kept = {key: value for key, value in asdict(entry).items() if key != "seal"}
+        terminal.document["ledger"] = {"folder": locations.ledger, **kept}
+        terminal.note(f"ledger: {entry.returning_people()}")
 
 
 def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipeline) -> None:
@@ -91,11 +98,15 @@ def pipeline_request(
 ) -> pipeline.Request:
     """The request to the pipeline."""
     settings = request.search
-    by = settings.by
+    by: Any = settings.by
+    if wants_prompt(settings.by):
+        from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
+
+        by = prompting_algorithm(settings.by, terminal)
     return pipeline.Request(
         table=table,
         policy=request.policy,
-        by=prompting_algorithm(by, terminal) if wants_prompt(by) else by,
+        by=by,
         limits=la.Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
         seed=settings.seed,
         want=la.Status(settings.want),

@@ -19,8 +19,7 @@ from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.group_ids import is_among
 from lookalike.problem.recodings.cell_changes import Change
-from lookalike.solution.interval_labels import ShownColumn
-from lookalike.solution.recoding import Recoding
+from lookalike.solution.recoding import Recoding, ShownColumn
 from lookalike.tables.table import ColumnRecoding, Edit
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.recodings.applied_recoding import AppliedColumns, CountedClasses
 from lookalike.problem.recodings.cell_changes import Change, column_change
-from lookalike.solution.interval_labels import ShownColumn, intervals_in_words, shown_column
-from lookalike.solution.recoding import Cuts
+from lookalike.solution.interval_labels import intervals_in_words, shown_column
+from lookalike.solution.recoding import Cuts, ShownColumn
 
 
 class AppliedCuts(AppliedColumns):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.recodings.applied_recoding import AppliedColumns, CountedClasses
 from lookalike.problem.recodings.cell_changes import Change
-from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.problem.recodings.cells import AppliedCells
 from lookalike.solution.recoding import GONE, Levels
 from lookalike.tables.table import Edit
+
+if TYPE_CHECKING:
+    from lookalike.problem.recodings.cells import AppliedCells
 
 
 class AppliedLevels(AppliedColumns):
@@ -71,6 +73,9 @@ class AppliedLevels(AppliedColumns):
 
     def as_cells(self) -> AppliedCells:
         """The same recoding as a cell map: every group of equal rows is one piece."""
+        from lookalike.problem.recodings.cell_evaluation import cell_map
+        from lookalike.problem.recodings.cells import AppliedCells
+
         problem = self.problem
         levels = np.tile(np.array(self.levels, dtype=np.int16), (problem.counts.groups, 1))
         levels[self.suppressed_by_group() > 0] = GONE

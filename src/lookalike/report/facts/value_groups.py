@@ -18,7 +18,7 @@ from lookalike.problem.problem import Problem
 from lookalike.report.facts.columns import HIDDEN
 from lookalike.report.number_format import MISSING
 from lookalike.report.subject import Subject
-from lookalike.solution.interval_labels import ShownColumn
+from lookalike.solution.recoding import ShownColumn
 
 Integers = NDArray[np.int64]
 

@@ -9,12 +9,10 @@ import numpy as np
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED
-from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import rounded
-from lookalike.verifier.certificate.cut_columns import cut_columns
 from lookalike.verifier.counted_original import CountedOriginal
-from lookalike.verifier.rows.class_intervals import interval_facts
 
 Facts = dict[str, dict[str, Any]]  # by column
 ROLE = {"role": "quasi-identifier"}
@@ -36,6 +34,12 @@ def _level_columns(released: Table, original: CountedOriginal, recoding: Levels)
         for table, level in columns
     }
     return _with_intervals(facts, released, original)
+
+
+def _cut_columns(released: Table, original: CountedOriginal, recoding: Cuts) -> Facts:
+    from lookalike.verifier.certificate.cut_columns import cut_columns
+
+    return cut_columns(released, original, recoding)
 
 
 def _cell_columns(released: Table, original: CountedOriginal, recoding: CellMap) -> Facts:
@@ -70,12 +74,14 @@ def _with_intervals(facts: Facts, released: Table, original: CountedOriginal) ->
     policy = original.policy
     if set(policy.names) <= set(released.columns):
         for name in policy.interval_columns:
+            from lookalike.verifier.rows.class_intervals import interval_facts
+
             facts[name] |= interval_facts(released, name)
     return facts
 
 
 FACTS: Mapping[Space, Callable[[Table, CountedOriginal, Any], Facts]] = {
     Space.FULL_DOMAIN: _level_columns,
-    Space.CUTS: cut_columns,
+    Space.CUTS: _cut_columns,
     Space.CELL_LEVEL: _cell_columns,
 }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from lookalike.policy.hierarchies.level_builder import UNCHANGED
+from lookalike.policy.policy import Policy
 from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
@@ -17,7 +18,6 @@ from lookalike.verifier.certificate.promise import promises
 from lookalike.verifier.claim.guarantee import guarantee
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.keyed_values import pseudonym_column
 from lookalike.verifier.requirements.recount import released_classes
 from lookalike.verifier.supplied_definitions import packages_used
 
@@ -57,7 +57,7 @@ def certificate_content(
         "columns": column_facts(released, original, solution.recoding)
         | {name: {"role": "sensitive", "shown": UNCHANGED} for name in policy.sensitive}
         | {name: {"role": "insensitive", "shown": UNCHANGED} for name in policy.insensitive}
-        | {name: pseudonym_column(one) for name, one in policy.pseudonyms.items()}
+        | _pseudonym_columns(policy)
         | {name: {"role": "identifier", "shown": "dropped"} for name in policy.identifiers},
         "conventions": {
             "nulls": policy.conventions.nulls,
@@ -77,6 +77,14 @@ def certificate_content(
         starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
         content["rows"]["classes"] = released_classes(released, policy.names, starred_rows)
     return content
+
+
+def _pseudonym_columns(policy: Policy) -> dict[str, dict[str, str]]:
+    if not policy.pseudonyms:
+        return {}
+    from lookalike.verifier.pseudonyms.keyed_values import pseudonym_column
+
+    return {name: pseudonym_column(one) for name, one in policy.pseudonyms.items()}
 
 
 def _claim(original: CountedOriginal, solution: Solution) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED
-from lookalike.solution.interval_labels import ShownColumn, intervals_in_words
-from lookalike.solution.recoding import Cuts
+from lookalike.solution.interval_labels import intervals_in_words
+from lookalike.solution.recoding import Cuts, ShownColumn
 from lookalike.tables.table import Table
 from lookalike.verifier.claim.cuts.recoding import check_fit, shown_columns
 from lookalike.verifier.counted_original import CountedOriginal

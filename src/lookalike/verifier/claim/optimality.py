@@ -8,34 +8,25 @@ the formulas of ``cost``.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
-from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
+from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution, Status
-from lookalike.verifier.claim.cells import cell_proof
-from lookalike.verifier.claim.cells import recoding as cell_recoding
-from lookalike.verifier.claim.cuts import recoding as cut_recoding
-from lookalike.verifier.claim.cuts import tree_proof
-from lookalike.verifier.claim.lattice import node_proof
-from lookalike.verifier.claim.lattice import recoding as level_recoding
 from lookalike.verifier.claim.lattice.floor_counts import floor_covers
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 
-FIT_CHECKS: dict[type, Callable[[CountedOriginal, Recoding], Finding | None]] = {
-    Levels: level_recoding.check_fit,
-    Cuts: cut_recoding.check_fit,
-    CellMap: cell_recoding.check_fit,
+# Only the room that is needed is loaded.
+RECODINGS: dict[type, str] = {
+    Levels: "lattice.recoding",
+    Cuts: "cuts.recoding",
+    CellMap: "cells.recoding",
 }
-COST_CHECKS: dict[type, Callable[[CountedOriginal, Solution], Finding]] = {
-    Levels: level_recoding.check_cost,
-    Cuts: cut_recoding.check_cost,
-    CellMap: cell_recoding.check_cost,
-}
-BOUND_CHECKS: dict[Space, Callable[[CountedOriginal, Solution], Finding]] = {
-    Space.FULL_DOMAIN: node_proof.check_bound,
-    Space.CUTS: tree_proof.check_bound,
-    Space.CELL_LEVEL: cell_proof.check_bound,
+PROOFS: dict[Space, str] = {
+    Space.FULL_DOMAIN: "lattice.node_proof",
+    Space.CUTS: "cuts.tree_proof",
+    Space.CELL_LEVEL: "cells.cell_proof",
 }
 SPACES: dict[type, tuple[str, tuple[Space, ...]]] = {  # a recoding by levels is a cell map as well
     Levels: ("A recoding by levels", (Space.FULL_DOMAIN, Space.CELL_LEVEL)),
@@ -55,7 +46,12 @@ def check_recoding(original: CountedOriginal, solution: Solution) -> Finding | N
     kind, spaces = SPACES[type(recoding)]
     if solution.space not in spaces:
         return Finding("solution", False, f"{kind} is not a {solution.space.recoding}.")
-    return FIT_CHECKS[type(recoding)](original, recoding)
+    misfit: Finding | None = _room(RECODINGS[type(recoding)]).check_fit(original, recoding)
+    return misfit
+
+
+def _room(module: str) -> Any:
+    return import_module(f"lookalike.verifier.claim.{module}")
 
 
 def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
@@ -66,7 +62,7 @@ def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
         return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     findings = []
     if solution.recoding is not None:
-        findings.append(COST_CHECKS[type(solution.recoding)](original, solution))
+        findings.append(_room(RECODINGS[type(solution.recoding)]).check_cost(original, solution))
     if solution.status is not Status.UNMET:
-        findings.append(BOUND_CHECKS[solution.space](original, solution))
+        findings.append(_room(PROOFS[solution.space]).check_bound(original, solution))
     return findings

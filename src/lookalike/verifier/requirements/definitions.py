@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from lookalike.privacy.defined_requirement import ClassCounts, DefinedRequirement
 from lookalike.privacy.requirement import Requirement
-from lookalike.verifier.requirements.population_uniqueness import population_uniques
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, Flags, Whole
 from lookalike.verifier.supplied_definitions import builtin_name
 
@@ -122,6 +121,8 @@ def _average_risk(rule: la.AverageRisk, sizes: Whole) -> tuple[float, float]:
 
 
 def _uniqueness(rule: la.PopulationUniqueness, sizes: Whole) -> tuple[float, float]:
+    from lookalike.verifier.requirements.population_uniqueness import population_uniques
+
     uniques = population_uniques(rule.estimator, sizes, rule.population)
     return uniques / rule.population, rule.share
 

@@ -17,9 +17,7 @@ from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.findings import requirement_finding
-from lookalike.verifier.requirements.population import People
 from lookalike.verifier.requirements.sensitive_counts import classes_of_rows
-from lookalike.verifier.rows.exposed_rows import exposed_rows
 
 
 def count_classes(table: Any, columns: Sequence[str]) -> Any:
@@ -54,6 +52,8 @@ def recount(
         if stars == "wildcard":
             exempt = fully_starred(classes, names).to_numpy(zero_copy_only=False)
         if any(rule.needs_population for rule in rules) and policy is not None and levels:
+            from lookalike.verifier.requirements.population import People
+
             shown = [classes.column(name).to_pylist() for name in names]
             counted = People.of(policy).among(counted, shown, levels)
         for rule in rules:
@@ -108,6 +108,8 @@ def _k_anonymity(
             else "the table is empty"
         )
         return Finding("k-anonymity", True, f"{rule.sentence()}{over}; {smallest}.")
+    from lookalike.verifier.rows.exposed_rows import exposed_rows
+
     exposure = exposed_rows(released, columns, rule.k)
     classes = "1 class" if len(small) == 1 else f"{len(small):,} classes"
     rows = "1 row" if small.sum() == 1 else f"{small.sum():,} rows"

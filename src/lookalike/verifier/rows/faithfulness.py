@@ -8,7 +8,7 @@ or too few, or a row that should have been suppressed shows as a difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,14 +21,12 @@ from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table, TextRows
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.keyed_values import Pseudonyms
 from lookalike.verifier.requirements.recount import count_classes
-from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
-from lookalike.verifier.rows.class_intervals import with_intervals
-from lookalike.verifier.rows.expected_cells import recoded_by_cell
 from lookalike.verifier.rows.recoding_labels import ColumnLabels, labels_of
-from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
 from lookalike.verifier.supplied_definitions import supplied_note
+
+if TYPE_CHECKING:
+    from lookalike.verifier.pseudonyms.keyed_values import Pseudonyms
 
 MAX_COMPARED_ROWS = 2_000_000  # of larger tables it is not said how many rows differ
 MANY = -1  # in place of a number that was not counted
@@ -54,6 +52,8 @@ def same_rows(
         missing, extra = _differ(recoded, released)
     else:
         if by_column is None:
+            from lookalike.verifier.rows.expected_cells import recoded_by_cell
+
             expected, suppressed = recoded_by_cell(
                 original, columns, counted, labels.recoding, pseudonyms
             )
@@ -140,6 +140,8 @@ def _on_engine(
     rows = classes = relabelled.distinct_text([*policy.names, *policy.required_columns])
     place = {name: f"c{i}" for i, name in enumerate(policy.names)}
     if not policy.by_size:
+        from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
+
         places = list(place.values())
         classes = count_classes(rows, places)
         judged = [f"c{len(places) + i}" for i in range(len(policy.required_columns))]
@@ -166,6 +168,10 @@ def _by_row(
     pseudonyms: Pseudonyms,
 ) -> tuple[Any, int]:
     """The distinct rows that the release must have, with counts; and the suppressed rows."""
+    from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
+    from lookalike.verifier.rows.class_intervals import with_intervals
+    from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
+
     policy = counted.policy
     columns = released_columns(original.columns, policy)
     rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, pseudonyms)

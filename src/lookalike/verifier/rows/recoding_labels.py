@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
-from lookalike.verifier.claim.cuts.recoding import false_labels, shown_columns
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.label_truth import covers
 
@@ -98,14 +97,20 @@ class CutLabels(RecodingLabels):
     recoding: Cuts
 
     def by_column(self) -> ColumnLabels:
+        from lookalike.verifier.claim.cuts.recoding import shown_columns
+
         columns = shown_columns(self.original, self.recoding)
         return [c.labels and [c.labels[code] for code in c.codes.tolist()] for c in columns]
 
     def false_labels(self) -> int:
+        from lookalike.verifier.claim.cuts.recoding import false_labels
+
         return false_labels(self.original, self.recoding)
 
     def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
         """Intervals by their numbers: two of them never show the same."""
+        from lookalike.verifier.claim.cuts.recoding import shown_columns
+
         columns = zip(shown_columns(self.original, self.recoding), values, strict=True)
         cells = [list(map(str, column.codes[leaves].tolist())) for column, leaves in columns]
         return list(zip(*cells, strict=True)), None

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
-from lookalike.solution.interval_labels import ShownColumn, shown_column
-from lookalike.solution.recoding import Cuts, Recoding
+from lookalike.solution.interval_labels import shown_column
+from lookalike.solution.recoding import Cuts, Recoding, ShownColumn
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.claim.claim_findings import cost_finding
 from lookalike.verifier.claim.cuts.metrics import CutNode, cost_of_cuts, members_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +19,11 @@ from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
 from lookalike.verifier.requirements.definitions import judge, table_wide_met
-from lookalike.verifier.requirements.population import People
 from lookalike.verifier.requirements.sensitive_counts import CountedClasses, classes_of_groups
 from lookalike.verifier.requirements.suppression import broken_classes, hopeless_classes
+
+if TYPE_CHECKING:
+    from lookalike.verifier.requirements.population import People
 
 MAX_CACHED_CODES = 20_000_000
 Whole = NDArray[np.int64]
@@ -116,6 +119,8 @@ class NodeCounter:
         if policy.population is None:
             return classes
         if self.people is None:
+            from lookalike.verifier.requirements.population import People
+
             self.people = People.of(policy)
         member = _members(of_group, len(sizes))
         shown = []
