@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import Fault, TableError
+from lookalike.registry import supplier
 from lookalike.tables.addresses import is_address, parse_address
 from lookalike.tables.duckdb.address import DuckDBAddress, is_database
 from lookalike.tables.files.file_access import check_readable
@@ -28,6 +29,8 @@ def open_table(source: Any) -> Table:
         return open_table(parse_address(source).open())
     if isinstance(source, str | os.PathLike):
         return _open_file(Path(source))
+    if supplier(source) is None and isinstance(source, Table):  # opened before
+        return source
     # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
     if (found := _open_frame(source)) is not None:
         return found

@@ -9,7 +9,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
@@ -86,6 +85,8 @@ def _open_parquet(
 
 def _header(path: Path) -> tuple[str, ...]:
     """The column names of a Parquet file; DuckDB would rename names that occur twice."""
+    import pyarrow.parquet as pq
+
     try:
         return tuple(pq.read_schema(path).names)
     except (pa.ArrowException, OSError):
