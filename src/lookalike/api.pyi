@@ -1,6 +1,7 @@
 """The names of ``api.py`` and the rooms they come from; each is loaded when first used."""
 
 from .attacking.joint_releases import JointFindings
+from .attacking.linking_attack import attack
 from .attacking.record_linkage import LinkageResult
 from .attacking.row_order import RowOrder
 from .attacking.sensitive_inference import Inference
@@ -35,12 +36,13 @@ from .risks.screening.quasi_identifier_finder import propose as propose_quasi_id
 from .risks.screening.safe_harbor import SafeHarbor
 from .risks.screening.safe_harbor import find_identifiers as find_safe_harbor_identifiers
 from .search.auto_choice import named as find_algorithm
-from .search.compare import Comparison
+from .search.compare import Comparison, compare
 from .search.comparison_text import LEFT_ALIGNED, bounds_sentence
 from .search.comparison_text import RESULT as RESULT_COLUMNS
 from .search.comparison_text import SEARCH as SEARCH_COLUMNS
 from .search.comparison_text import Cell as ComparisonCell
 from .search.comparison_text import used as used_columns
+from .search.solve import solve
 from .solution.recoding import NO_FACTS
 from .solution.solution import AS_ASKED, UNKNOWN_GAP
 from .solution.solution_file import dumps as solution_text
@@ -61,10 +63,8 @@ from .verbs import (
     Reapplied,
     Verdict,
     anonymize,
-    attack,
     changes,
     check,
-    compare,
     draft_policy,
     examine,
     explain,
@@ -73,7 +73,6 @@ from .verbs import (
     reapply,
     release,
     risk,
-    solve,
     stored_certificate,
     verify,
 )

@@ -13,7 +13,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.attacking.linking_attack import attack
 from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.pipeline import Pipeline, Request
@@ -39,11 +38,10 @@ from lookalike.risks.screening.column_profile import profiles
 from lookalike.risks.table_risk import Risk, measure_counts
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
-from lookalike.search.compare import compare
 from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.runtime_estimate import expect
-from lookalike.search.solve import check_suited, solve
+from lookalike.search.solve import check_suited
 from lookalike.solution.solution import AS_ASKED, Solution, Status
 from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
@@ -57,26 +55,6 @@ from lookalike.version import VERSION
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table
-
-__all__ = [
-    "Reapplied",
-    "Verdict",
-    "anonymize",
-    "attack",
-    "changes",
-    "check",
-    "compare",
-    "draft_policy",
-    "examine",
-    "explain",
-    "load_policy",
-    "prepare",
-    "reapply",
-    "release",
-    "risk",
-    "solve",
-    "verify",
-]
 
 
 def risk(

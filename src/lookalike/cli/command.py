@@ -9,9 +9,10 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 import typer.core
@@ -71,7 +72,10 @@ class CommandWithNames(typer.core.TyperCommand):
 
 
 def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool = False) -> None:
-    """Register ``function(terminal, …)`` with the common options, and ``--quiet`` if wanted."""
+    """Register ``function(terminal, …)`` with the common options, and ``--quiet`` if wanted.
+
+    A parameter whose type is a dataclass stands for several options: its fields.
+    """
     common = COMMON | ({"quiet": Quiet} if quiet else {})
 
     @functools.wraps(function)
@@ -81,30 +85,58 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
         terminal = Terminal(**{name: given.pop(name) for name in common if name != "verbose"})
         terminal.document["command"] = function.__name__
         with _logging(verbose):
-            code = run(terminal, functools.partial(_limited, limits, function, terminal, **given))
+            body = functools.partial(_limited, limits, groups, function, terminal, **given)
+            code = run(terminal, body)
         if code:
             raise typer.Exit(code)
 
     # typer reads the signature: the function's parameters without terminal, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    groups = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+    parameters = [
+        parameter
+        for one in own
+        for parameter in (_options(groups[one.name]) if one.name in groups else [one])
+    ]
     keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [
+    parameters += [
         inspect.Parameter(name, keyword, default=default, annotation=annotation)
         for options, default in ((ENGINE, None), (common, False))
         for name, annotation in options.items()
     ]
-    signature = inspect.Signature([*(one.replace(kind=keyword) for one in own), *added])
+    signature = inspect.Signature([one.replace(kind=keyword) for one in parameters])
     wrapper.__signature__ = signature  # type: ignore[attr-defined]
     wrapper.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     app.command(function.__name__, cls=CommandWithNames)(wrapper)
 
 
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The options that a dataclass has as fields."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if one.default is MISSING else one.default,
+            annotation=hints[one.name],
+        )
+        for one in fields(group)
+    ]
+
+
 def _limited(
-    limits: dict[str, Any], function: Callable[..., None], terminal: Terminal, **given: Any
+    limits: dict[str, Any],
+    groups: dict[str, Any],
+    function: Callable[..., None],
+    terminal: Terminal,
+    **given: Any,
 ) -> None:
     _check_files(given | limits)
     if any(one is not None for one in limits.values()):
         la.limit_engine(**limits)
+    for name, group in groups.items():
+        typed = {one.name: given.pop(one.name) for one in fields(group)}
+        given[name] = group(**{key: one for key, one in typed.items() if one is not None})
     function(terminal, **given)
 
 

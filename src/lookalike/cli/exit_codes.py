@@ -22,10 +22,5 @@ class Exit(IntEnum):
 
 def exit_code(error: LookalikeError) -> Exit:
     """The exit code of an error."""
-    if isinstance(error, Infeasible):
-        return Exit.INFEASIBLE
-    if isinstance(error, ReleaseRefused):
-        return Exit.REFUSED
-    if isinstance(error, NotProven):
-        return Exit.WEAKER
-    return Exit.INPUT
+    codes = {Infeasible: Exit.INFEASIBLE, ReleaseRefused: Exit.REFUSED, NotProven: Exit.WEAKER}
+    return next((code for kind, code in codes.items() if isinstance(error, kind)), Exit.INPUT)

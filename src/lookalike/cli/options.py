@@ -1,7 +1,11 @@
-"""Arguments and options that several commands have, each with its help."""
+"""Arguments and options that several commands have, each with its help.
+
+A dataclass is a group of options that belong together; a command takes it as one parameter.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -68,7 +72,7 @@ Release = Annotated[
     ),
 ]
 PartitionBy = Annotated[
-    list[str] | None,
+    list[str],
     option(
         "--partition-by COLUMNS",
         "Write OUT as a folder with a subfolder for each value: sex=f/, sex=m/.",
@@ -106,7 +110,7 @@ Ledger = Annotated[
     ),
 ]
 Person = Annotated[
-    list[str] | None,
+    list[str],
     option(
         "--person COLUMNS",
         "Columns that identify a person in the ledger. Default: the policy's identifiers.",
@@ -129,3 +133,88 @@ ReportPublic = Annotated[
 KeepSolution = Annotated[
     Path | None, option("--solution FILE", "Write the solution to FILE too. It is private.")
 ]
+Qi = Annotated[
+    list[str],
+    option(
+        "--qi COLUMNS",
+        "Quasi-identifiers: columns an outsider could know, for example age,zip,sex. They are "
+        "generalized. May be repeated.",
+    ),
+]
+Drop = Annotated[
+    list[str],
+    option("--drop COLUMNS", "Identifiers: columns that name people. They are removed."),
+]
+Keep = Annotated[list[str], option("--keep COLUMNS", "The same as --sensitive.")]
+Sensitive = Annotated[
+    list[str],
+    option(
+        "--sensitive COLUMNS",
+        "Sensitive columns: nobody should learn them about a person. Kept unchanged.",
+    ),
+]
+Insensitive = Annotated[
+    list[str], option("--insensitive COLUMNS", "Harmless columns. Kept unchanged.")
+]
+Hierarchy = Annotated[
+    list[str],
+    option(
+        "--hierarchy COLUMN=KIND",
+        "How values become less precise: age=bands:5,10,20, zip=prefix, born=dates, "
+        "job=tree:FILE.csv, size=ordered:s,m,l, sex=flat. Default: guessed and reported.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyOptions:
+    """The options that make a policy; roles are only for when there is no policy file."""
+
+    qi: Qi = field(default_factory=list)
+    drop: Drop = field(default_factory=list)
+    keep: Keep = field(default_factory=list)
+    sensitive: Sensitive = field(default_factory=list)
+    insensitive: Insensitive = field(default_factory=list)
+    hierarchy: Hierarchy = field(default_factory=list)
+    k: K = None
+    require: Require = None
+    suppress: Suppress = None
+    metric: Metric = None
+
+    @property
+    def roles(self) -> list[str]:
+        """The options given that are only allowed without a policy file."""
+        names = ("qi", "drop", "keep", "sensitive", "insensitive", "hierarchy")
+        return [f"--{name}" for name in names if getattr(self, name)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """The options of the search; None if not given."""
+
+    by: By = None
+    seconds: Seconds = None
+    checks: Checks = None
+    want: Want = None
+    seed: Seed = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """How a release is written, and what goes with it."""
+
+    certificate: Certificate = None
+    partition_by: PartitionBy = field(default_factory=list)  # if given, a folder is written
+    files_of: FilesOf = None  # if given, a folder is written
+    key: Key = None
+    ledger: Ledger = None
+    person: Person = field(default_factory=list)
+    force: Force = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseOptions(WriteOptions):
+    """The same, and its reports."""
+
+    report: Report = None
+    report_public: ReportPublic = None

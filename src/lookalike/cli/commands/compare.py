@@ -39,15 +39,15 @@ def compare(
 ) -> None:
     """Run several algorithms on one problem. All gaps are to the best lower bound."""
     from lookalike.cli.input.output_files import check_paths
-    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output.comparison import comparison_report
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.progress import progress_line
     from lookalike.report.charts.chart_files import check_suffix, save
     from lookalike.report.charts.comparison_charts import comparison_chart
 
-    flags = SearchFlags(seconds=seconds, checks=checks, seed=seed)
-    request = request_from_file(policy, PolicyFlags(), flags)
+    flags = options.SearchOptions(seconds=seconds, checks=checks, seed=seed)
+    request = request_from_file(policy, flags)
     algorithms = _algorithms(by or ())
     if plot is not None:
         check_paths([plot], [table, policy], force=force)

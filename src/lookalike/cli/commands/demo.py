@@ -51,7 +51,7 @@ def demo(
     """See everything on an invented hospital. Takes a few seconds, needs no input."""
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import write_private
-    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output import demo as show_demo
     from lookalike.cli.terminal.pipeline_session import make_release
     from lookalike.demo_data.patients import patients, write_csv
@@ -62,7 +62,7 @@ def demo(
     with api.atomic_write(files.table, force) as temporary:
         write_csv(temporary, people)
     write_private(files.policy, policy_text(k), force=force)
-    request = request_from_file(files.policy, PolicyFlags(), SearchFlags())
+    request = request_from_file(files.policy)
 
     with terminal.step("Measuring the risk"):
         before = api.risk(files.table, show_demo.SEEN)

@@ -12,15 +12,10 @@ from lookalike.cli.terminal.terminal import Terminal
 def explain(terminal: Terminal, table: options.Table, policy: options.PolicyPath) -> None:
     """Check a policy against a table. Shows how large the search is."""
     from lookalike import api
-    from lookalike.cli.input.request import (
-        PolicyFlags,
-        SearchFlags,
-        request_from_file,
-        without_prompt,
-    )
+    from lookalike.cli.input.request import request_from_file, without_prompt
     from lookalike.cli.output.problem import explanation_report
 
-    request = request_from_file(policy, PolicyFlags(), SearchFlags())
+    request = request_from_file(policy)
     with terminal.step("Counting who looks alike"):
         opened = open_location(table)
         problem = api.prepare(opened, request.policy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -27,38 +27,20 @@ def reapply(
     seconds: options.Seconds = None,
     keep_solution: options.KeepSolution = None,
     save_policy: SavePolicy = None,
-    certificate: options.Certificate = None,
-    partition_by: options.PartitionBy = None,
-    files_of: options.FilesOf = None,
-    key: options.Key = None,
-    ledger: options.Ledger = None,
-    person: options.Person = None,
-    force: options.Force = False,
+    *,
+    write: options.WriteOptions,
 ) -> None:
     """Recode a new table as an earlier one, verify, then write."""
     from lookalike.cli.input.locations import Locations
     from lookalike.cli.input.output_files import check_paths
-    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.input.request import request_from_file
     from lookalike.cli.terminal.pipeline_session import answer, make_release
 
-    locations = Locations(
-        table,
-        policy,
-        output,
-        keep_solution,
-        save_policy,
-        force=force,
-        certificate_copy=certificate,
-        partition_by=tuple(partition_by or ()),
-        files_of=files_of,
-        key=key,
-        ledger=ledger,
-        person=tuple(person or ()),
-    )
+    locations = Locations(table, policy, output, keep_solution, save_policy, **asdict(write))
     locations.check()
-    check_paths((), [solution], force=force)
-    flags = SearchFlags(seconds=seconds, want="feasible")
-    request = request_from_file(policy, PolicyFlags(), flags)
+    check_paths((), [solution], force=write.force)
+    search = options.SearchOptions(seconds=seconds, want="feasible")
+    request = request_from_file(policy, search)
     before = api.load_solution(solution)
     opened = open_location(table)
     terminal.document["table"] = opened.name
@@ -71,7 +53,7 @@ def reapply(
         f"before, {before.suppressed:,} of {before.rows:,}"
     )
     terminal.document |= {
-        "unseen": [dataclasses.asdict(unseen) for unseen in run.unseen],
+        "unseen": [asdict(unseen) for unseen in run.unseen],
         "before": {"rows": before.rows, "suppressed": before.suppressed},
     }
     answer(terminal, locations, request, run)

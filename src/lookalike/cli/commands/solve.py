@@ -22,26 +22,22 @@ def solve(
     table: options.Table,
     policy: options.PolicyPath,
     output: SolutionOut,
-    by: options.By = None,
-    seconds: options.Seconds = None,
-    checks: options.Checks = None,
-    want: options.Want = None,
-    seed: options.Seed = None,
+    *,
+    search: options.SearchOptions,
     events: options.Events = None,
     force: options.Force = False,
 ) -> None:
     """Search for the best recoding. Saves it to a file, with its proof."""
     from lookalike.cli.input.output_files import check_paths, write_private
-    from lookalike.cli.input.request import PolicyFlags, SearchFlags, request_from_file
+    from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output.claim import best_so_far
     from lookalike.cli.output.solution import solution_facts, solution_summary
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
     from lookalike.pipeline import Pipeline
 
-    flags = SearchFlags(by=by, seconds=seconds, checks=checks, want=want, seed=seed)
     check_paths([output, events], [table, policy], force=force)
-    request = request_from_file(policy, PolicyFlags(), flags)
+    request = request_from_file(policy, search)
     opened = open_location(table)
 
     def keep(found: la.Solution) -> None:

@@ -21,10 +21,11 @@ from lookalike.cli.input.table_address import (
     parse_location,
     without_passwords,
 )
+from lookalike.cli.options import ReleaseOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Locations:
+class Locations(ReleaseOptions):
     """The inputs and outputs of one command. ``check`` them before anything is read."""
 
     table: Path | Address
@@ -33,22 +34,13 @@ class Locations:
     solution: Path | None = None
     save_policy: Path | None = None
     events: Path | None = None
-    force: bool = False
-    certificate_copy: Path | None = None  # of the certificate
-    partition_by: tuple[str, ...] = ()  # if given, a folder is written
-    files_of: int | None = None  # if given, a folder is written
-    key: Path | None = None  # of pseudonyms; only read
-    ledger: Path | None = None  # a folder that records releases
-    person: tuple[str, ...] = ()  # columns that identify a person in it
-    report: Path | None = None
-    report_public: Path | None = None
 
     @property
     def writes_folder(self) -> bool:
         return bool(self.partition_by) or self.files_of is not None
 
     @property
-    def certificate(self) -> Path | None:
+    def certificate_path(self) -> Path | None:
         """The certificate next to a file; None for a database, which stores it with the table."""
         return sidecar_path(self.out, ".certificate.json") if isinstance(self.out, Path) else None
 
@@ -62,7 +54,7 @@ class Locations:
         """The files that go with the release; a folder is checked by itself."""
         release = None if self.writes_folder else self.out
         reports = (self.report, self.report_public)
-        return (release, self.certificate, self.certificate_copy, *reports)
+        return (release, self.certificate_path, self.certificate, *reports)
 
     def check(self) -> None:
         if self.writes_folder:
@@ -83,8 +75,8 @@ class Locations:
 
     def write_certificate_copy(self, release: la.Release) -> None:
         """Write the copy of the certificate, if wanted."""
-        if self.certificate_copy is not None:
-            write_private(self.certificate_copy, release.certificate.to_json(), force=self.force)
+        if self.certificate is not None:
+            write_private(self.certificate, release.certificate.to_json(), force=self.force)
 
     def write_reports(self, release: la.Release) -> None:
         """Write the reports, if wanted; the internal one shows the command."""
@@ -97,12 +89,12 @@ class Locations:
     def written_files(self) -> list[tuple[Path | str, str]]:
         """The files and tables that were written, and what each of them is."""
         release, copy = "the release", "a copy of the certificate"
-        if self.certificate is None:
+        if self.certificate_path is None:
             release, copy = "the release, with its certificate", "the certificate"
         files = (
             (self.release_name, release),
-            (self.certificate, "the certificate; share it with the release"),
-            (self.certificate_copy, copy),
+            (self.certificate_path, "the certificate; share it with the release"),
+            (self.certificate, copy),
             (self.report, "a report; private: keep it with the original"),
             (self.report_public, "a report to share"),
         )
@@ -112,15 +104,17 @@ class Locations:
         """The command that makes the release from a saved solution, without a password."""
         more = [f"--partition-by={name}" for name in self.partition_by]
         more += [f"--files-of={self.files_of}"] if self.files_of is not None else []
-        more += ["--certificate", str(self.certificate_copy)] if self.certificate_copy else []
-        more += ["--report", str(self.report)] if self.report else []
-        more += ["--report-public", str(self.report_public)] if self.report_public else []
-        more += ["--key", str(self.key)] if self.key else []
-        more += ["--ledger", str(self.ledger)] if self.ledger else []
-        more += [f"--person={name}" for name in self.person]
-        force = ["--force"] if self.force else []
+        for option, path in (
+            ("--certificate", self.certificate),
+            ("--report", self.report),
+            ("--report-public", self.report_public),
+            ("--key", self.key),
+            ("--ledger", self.ledger),
+        ):
+            more += [option, str(path)] if path else []
+        more += [f"--person={name}" for name in self.person] + ["--force"] * self.force
         parts = ["lookalike", "release", self.table, policy, solution, "-o", self.out]
-        return shlex.join(map(str, (*parts, *more, *force)))
+        return shlex.join(map(str, (*parts, *more)))
 
     @property
     def has_password(self) -> bool:

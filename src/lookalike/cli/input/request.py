@@ -10,49 +10,13 @@ from pathlib import Path
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
+from lookalike.cli.options import PolicyOptions, SearchOptions
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
 
 DEFAULT_K = 5
+NO_SEARCH_OPTIONS, NO_POLICY_OPTIONS = SearchOptions(), PolicyOptions()
 ASK = ":ask"  # option of mu-argus: ask the user on the terminal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyFlags:
-    """The options that make a policy, as typed; roles are only for when there is no file."""
-
-    k: int | None = None
-    suppress: str | None = None
-    metric: str | None = None
-    require: tuple[str, ...] = ()
-    qi: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    keep: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    insensitive: tuple[str, ...] = ()
-    hierarchy: tuple[str, ...] = ()
-
-    @property
-    def roles(self) -> list[str]:
-        """The options given that are only allowed without a policy file."""
-        names = ("qi", "drop", "keep", "sensitive", "insensitive", "hierarchy")
-        return [f"--{name}" for name in names if getattr(self, name)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchFlags:
-    """The options of the search; None if not given."""
-
-    by: str | None = None
-    seconds: float | None = None
-    checks: int | None = None
-    want: str | None = None
-    seed: int | None = None
-
-    def over(self, settings: api.SearchSettings) -> api.SearchSettings:
-        """The settings of the policy file, overridden by these."""
-        given = {name: one for name, one in dataclasses.asdict(self).items() if one is not None}
-        return dataclasses.replace(settings, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +30,16 @@ class Request:
     chosen: tuple[str, ...] = field(default=())
 
 
-def request_from_file(path: Path, flags: PolicyFlags, search: SearchFlags) -> Request:
+def request_from_file(
+    path: Path, search: SearchOptions = NO_SEARCH_OPTIONS, flags: PolicyOptions = NO_POLICY_OPTIONS
+) -> Request:
     """A policy file, with options that override it."""
-    read: api.PolicyFile = api.load_policy_file(path)
+    read = api.load_policy_file(path)
     policy, changed = _spend(read.policy, flags)
-    return Request(policy, check_settings(search.over(read.search)), path.parent, changed)
+    return Request(policy, _settings(read.search, search), path.parent, changed)
 
 
-def request_from_flags(table: api.Table, flags: PolicyFlags, search: SearchFlags) -> Request:
+def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOptions) -> Request:
     """A policy from options only. Missing hierarchies are guessed and reported."""
     columns = table.columns
     roles = {
@@ -105,7 +71,7 @@ def request_from_flags(table: api.Table, flags: PolicyFlags, search: SearchFlags
         else (la.KAnonymity(flags.k or DEFAULT_K),),
     )
     policy, _ = _spend(policy, flags)
-    settings = check_settings(search.over(api.SearchSettings()))
+    settings = _settings(api.SearchSettings(), search)
     return Request(policy, settings, Path(), True, tuple(chosen))
 
 
@@ -119,8 +85,10 @@ def without_prompt(by: str) -> str:
     return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
-def check_settings(settings: api.SearchSettings) -> api.SearchSettings:
-    """The settings, if they are valid and the algorithm exists."""
+def _settings(settings: api.SearchSettings, options: SearchOptions) -> api.SearchSettings:
+    """The settings of the policy file, overridden by options, if they are valid."""
+    given = {name: one for name, one in dataclasses.asdict(options).items() if one is not None}
+    settings = dataclasses.replace(settings, **given)
     found = settings.faults()
     if not found:
         found = algorithm_faults("search.by", settings.by)
@@ -155,7 +123,7 @@ def portable_policy(request: Request, policy: la.Policy | None = None) -> la.Pol
     return dataclasses.replace(policy, quasi_identifiers=hierarchies)
 
 
-def _spend(policy: la.Policy, flags: PolicyFlags) -> tuple[la.Policy, bool]:
+def _spend(policy: la.Policy, flags: PolicyOptions) -> tuple[la.Policy, bool]:
     """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
     more = [rule for rule in _required(flags) if rule not in policy.require]
@@ -173,7 +141,7 @@ def _spend(policy: la.Policy, flags: PolicyFlags) -> tuple[la.Policy, bool]:
     return changed, changed != policy
 
 
-def _required(flags: PolicyFlags) -> tuple[api.Requirement, ...]:
+def _required(flags: PolicyOptions) -> tuple[api.Requirement, ...]:
     if not flags.require:
         return ()
     from lookalike.cli.input.requirement_flag import read_requirements

@@ -62,7 +62,7 @@ def make_release(
             locations.write_reports(run.release)
     terminal.document |= {
         "release": locations.release_name,
-        "certificate_file": locations.certificate or locations.certificate_copy,
+        "certificate_file": locations.certificate_path or locations.certificate,
         "report_file": locations.report,
         "public_report_file": locations.report_public,
         "solution": solution_facts(run.release.solution),

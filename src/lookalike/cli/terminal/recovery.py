@@ -104,8 +104,8 @@ def _remove_release(locations: Locations, before: object) -> str:
     if not isinstance(locations.out, Address):
         if after != before:
             locations.out.unlink(missing_ok=True)
-            if locations.certificate is not None:
-                locations.certificate.unlink(missing_ok=True)
+            if locations.certificate_path is not None:
+                locations.certificate_path.unlink(missing_ok=True)
         return ""
     check = shlex.join(["lookalike", "verify", str(locations.out)])
     if UNREACHABLE in (before, after):
