@@ -96,19 +96,16 @@ def histogram(linked: api.LinkageResult) -> RenderableType:
 
 
 def before_and_after(before: api.LinkageResult, after: api.LinkageResult) -> RenderableType:
-    """The two tables, number by number."""
-    table = show.ruled("", clean(before.table), clean(after.table), right=(1, 2))
     both = (before, after)
-    for measure, numbers in (
+    measures = (
         ("rows", (f"{linked.rows:,}" for linked in both)),
         ("people matched by no row", (f"{linked.nobody:,}" for linked in both)),
         ("people matched by one row", (f"{linked.one_row:,}" for linked in both)),
         ("  for certain", (f"{linked.certain:,}" for linked in both)),
         ("chance to find a row, highest", (show.percent(linked.best) for linked in both)),
         ("chance to find a row, average", (show.percent(linked.mean) for linked in both)),
-    ):
-        table.add_row(Text(measure), *map(Text, numbers))
-    return table
+    )
+    return show.before_and_after(before.table, after.table, measures)
 
 
 def learning(attack: la.LinkingAttack) -> list[RenderableType]:
@@ -123,10 +120,9 @@ def learning(attack: la.LinkingAttack) -> list[RenderableType]:
     for learned in attack.after.learned:
         column = clean(learned.column)
         if learned.column in before:
-            table.add_row(Text(f"{column}, before"), *_numbers(before[learned.column]))
-            table.add_row(Text("  after"), *_numbers(learned))
-        else:
-            table.add_row(Text(column), *_numbers(learned))
+            table.add_row(f"{column}, before", *_numbers(before[learned.column]))
+            column = "  after"
+        table.add_row(column, *_numbers(learned))
     notes = (
         "Among the people matched by some row, the number for whom: all matching rows have one "
         "value (all equal); a value has more than 90% of them (over 90%); a value is at least "
@@ -135,17 +131,17 @@ def learning(attack: la.LinkingAttack) -> list[RenderableType]:
         "table: by percentage points (gain), as a factor (ratio)."
     )
     title = "What would be learned"
-    return show.section(title, table, show.BLANK, Text(notes, style="dim"))
+    return show.section(title, table, show.BLANK, show.dim(notes))
 
 
-def _numbers(learned: api.Inference) -> list[Text]:
+def _numbers(learned: api.Inference) -> list[RenderableType]:
     return [
         _count(learned.homogeneous),
-        Text(f"{learned.nearly_sure:,}"),
-        Text(f"{learned.doubled:,}"),
-        Text(show.percent(learned.certainty) if learned.certainty else "–"),
-        Text(f"{100 * learned.largest_gain:.1f}"),
-        Text(f"{learned.largest_ratio:,.1f}"),
+        f"{learned.nearly_sure:,}",
+        f"{learned.doubled:,}",
+        show.percent(learned.certainty) if learned.certainty else "–",
+        f"{100 * learned.largest_gain:.1f}",
+        f"{learned.largest_ratio:,.1f}",
     ]
 
 
@@ -165,21 +161,18 @@ def row_order(order: api.RowOrder) -> Text:
 
 def joint_attack(both: api.JointFindings) -> list[RenderableType]:
     """What two releases reveal together."""
-    lines: list[RenderableType] = [
-        Text(
-            f"{show.people(both.people)} match rows of both releases, on {show.listed(both.on)}. "
-            "If they are in both, and cells outside these columns were kept unchanged:"
-        ),
-        show.BLANK,
-    ]
+    condition = (
+        f"{show.people(both.people)} match rows of both releases, on {show.listed(both.on)}. "
+        "If they are in both, and cells outside these columns were kept unchanged:"
+    )
     table = show.ruled("", "people", right=(1,))
     for values in both.values:
         name = clean(values.column)
-        table.add_row(Text(f"{name}: only one value is in both"), _count(values.one_left))
-        none = Text(f"{values.none_left:,}")
-        table.add_row(Text(f"{name}: no value is in both (person is not in both)"), none)
-    table.add_row(Text("only one row is left"), _count(both.one_row))
-    lines.append(table)
+        table.add_row(f"{name}: only one value is in both", _count(values.one_left))
+        none = f"{values.none_left:,}"
+        table.add_row(f"{name}: no value is in both (person is not in both)", none)
+    table.add_row("only one row is left", _count(both.one_row))
+    lines: list[RenderableType] = [Text(condition), show.BLANK, table]
     if both.kept:
         rows = show.plural(both.matched_rows, "row")
         sentence = f"{rows} can be matched for certain through {show.listed(both.kept)}."
@@ -200,10 +193,10 @@ def people(found: Sequence[api.SingledOut], count: int) -> list[RenderableType]:
     table = show.ruled("person", "certain", *columns)
     for person in found:
         name = person.name if person.name is not None else ", ".join(_cells(person.known))
-        certain = Text("yes" if person.certain else "no")
-        table.add_row(Text(clean(name)), certain, *map(Text, _cells(person.learned)))
+        certain = "yes" if person.certain else "no"
+        table.add_row(clean(name), certain, *_cells(person.learned))
     more = count - len(found)
-    rest = [Text(f"and {more:,} more", style="dim")] if more > 0 else []
+    rest = [show.dim(f"and {more:,} more")] if more > 0 else []
     return show.section("People found, and what is learned about them", table, *rest)
 
 

@@ -56,10 +56,6 @@ def section(changes: Iterable[la.Change]) -> list[RenderableType]:
     table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
     for one in changes:
         share = one.changed / one.rows if one.rows else 0.0
-        table.add_row(
-            Text(clean(one.column)),
-            strip(one),
-            Text(show.percent(share)),
-            Text(f"{show.percent(one.mean)} of the way to *"),
-        )
-    return show.section("Cells that changed", table, Text(LEGEND, style="dim"))
+        mean = f"{show.percent(one.mean)} of the way to *"
+        table.add_row(clean(one.column), strip(one), show.percent(share), mean)
+    return show.section("Cells that changed", table, show.dim(LEGEND))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from rich.text import Text
-
 from lookalike.cli.output import layout as show
 
 if TYPE_CHECKING:
@@ -48,10 +46,6 @@ def histogram(
     table = show.ruled(*heads, "", "", right=(1, 2))
     for span, count in bars:
         share = count / total if total else 0.0
-        table.add_row(
-            Text(sizes(span, one)),
-            Text(f"{count:,}"),
-            Text(show.percent(share), style="dim"),
-            show.bar(share, WIDTH, style=color(span)),
-        )
+        drawn = show.bar(share, WIDTH, style=color(span))
+        table.add_row(sizes(span, one), f"{count:,}", show.dim(show.percent(share)), drawn)
     return table

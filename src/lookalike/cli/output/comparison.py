@@ -22,7 +22,7 @@ def comparison_report(comparison: api.Comparison) -> list[RenderableType]:
     """One row for each algorithm; below, why some did not run, and what the gaps are to."""
     parts: list[RenderableType] = [Rows(comparison)]
     refusals = [
-        (Text(row.algorithm), Text(f"not run: {row.refusal}."))
+        (row.algorithm, f"not run: {row.refusal}.")
         for row in comparison.rows
         if row.refusal is not None
     ]
@@ -30,7 +30,7 @@ def comparison_report(comparison: api.Comparison) -> list[RenderableType]:
         parts += [show.BLANK, show.facts(refusals)]
     parts += [show.BLANK, *_bounds(comparison)]
     recodings = [
-        (Text(row.algorithm), Text(str(row.solution.recoding)))
+        (row.algorithm, str(row.solution.recoding))
         for row in comparison.rows
         if row.solution is not None and row.solution.recoding is not None
     ]

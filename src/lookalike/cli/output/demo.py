@@ -68,18 +68,17 @@ def recoding(people: Sequence[Person], release: la.Release) -> list[RenderableTy
             table.add_row()
         table.add_row(
             Text(person.name, style="bold"),
-            *(Text(cell) for cell in person.before),
-            Text(person.diagnosis),
+            *person.before,
+            person.diagnosis,
             Text(f"{person.alike_before}", style="bold red"),
         )
         if person.after is None:
-            gone = [Text("suppressed", style="yellow"), *[Text("–", style="dim")] * (len(SEEN) + 1)]
-            table.add_row(*gone, Text("–", style="dim"))
+            table.add_row(Text("suppressed", style="yellow"), *[show.dim("–")] * (len(SEEN) + 2))
         else:
             table.add_row(
-                Text("becomes", style="dim"),
+                show.dim("becomes"),
                 *(Text(cell, style="green") for cell in person.after),
-                Text(person.diagnosis),
+                person.diagnosis,
                 Text(f"{person.alike_after}", style="bold green"),
             )
     kept = Text(f"{rows['released']:,} rows are kept", style="bold green").append(
@@ -96,14 +95,19 @@ def comparing(before: la.Risk, after: la.Risk, k: int, width: int) -> list[Rende
     table = show.ruled("alike", "before", "", "after", "", right=(1, 3))
     for old, new in zip(before.histogram, after.histogram, strict=True):
         table.add_row(
-            Text(show_alike.sizes(old, "1 (unique)")),
-            Text(f"{old.rows:,}" if old.rows else "–"),
+            show_alike.sizes(old, "1 (unique)"),
+            f"{old.rows:,}" if old.rows else "–",
             show.bar(old.rows / before.rows, span, style=show_alike.color(old, k)),
-            Text(f"{new.rows:,}" if new.rows else "–"),
+            f"{new.rows:,}" if new.rows else "–",
             show.bar(new.rows / after.rows, span, style=show_alike.color(new, k)),
         )
     risks = show.facts(
-        (_dim(what), Text(show.percent(old), style="red"), Text("→"), _green(new))
+        (
+            show.dim(what),
+            Text(show.percent(old), style="red"),
+            "→",
+            Text(show.percent(new), style="bold green"),
+        )
         for what, old, new in (
             ("highest risk of being recognized", before.highest, after.highest),
             ("average risk", before.mean, after.mean),
@@ -148,15 +152,5 @@ def proving(release: la.Release) -> list[RenderableType]:
 
 def next_steps(commands: Sequence[tuple[str, str]]) -> list[RenderableType]:
     """Commands to copy; the first one goes to the folder of the demo."""
-    table = show.facts(
-        (Text(typed, style="cyan"), Text(what, style="dim")) for typed, what in commands
-    )
+    table = show.facts((Text(typed, style="cyan"), show.dim(what)) for typed, what in commands)
     return [*chapter(">", "Try it yourself", table), Text()]
-
-
-def _dim(text: str) -> Text:
-    return Text(text, style="dim")
-
-
-def _green(share: float) -> Text:
-    return Text(f"{show.percent(share)}", style="bold green")

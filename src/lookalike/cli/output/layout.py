@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.padding import Padding
 from rich.table import Table
@@ -75,9 +75,17 @@ def indented(part: RenderableType) -> Padding:
     return Padding(part, (0, 0, 0, 2), expand=False)
 
 
-def facts(rows: Iterable[tuple[RenderableType, ...]], gap: int = 2) -> Table:
+class PlainTable(Table):
+    """A table whose texts are shown as they are: brackets in a name are not markup."""
+
+    def add_row(self, *cells: RenderableType | None, **settings: Any) -> None:
+        plain = (Text(cell) if isinstance(cell, str) else cell for cell in cells)
+        super().add_row(*plain, **settings)
+
+
+def facts(rows: Iterable[tuple[RenderableType, ...]]) -> Table:
     """Aligned columns without headings; the last one wraps."""
-    table = Table.grid(padding=(0, gap, 0, 0))
+    table = PlainTable.grid(padding=(0, 2, 0, 0))
     for row in rows:
         table.add_row(*row)
     return table
@@ -85,11 +93,25 @@ def facts(rows: Iterable[tuple[RenderableType, ...]], gap: int = 2) -> Table:
 
 def ruled(*headings: str, right: Iterable[int] = ()) -> Table:
     """A table with headings; columns in ``right`` are numbers."""
-    table = Table(box=None, header_style=QUIET, padding=(0, 2, 0, 0), pad_edge=False)
+    table = PlainTable(box=None, header_style=QUIET, padding=(0, 2, 0, 0), pad_edge=False)
     numbers = set(right)
     for index, heading in enumerate(headings):
         table.add_column(heading, justify="right" if index in numbers else "left")
     return table
+
+
+def before_and_after(
+    before: str, after: str, measures: Iterable[tuple[str, Iterable[str]]]
+) -> Table:
+    """Two tables, number by number."""
+    table = ruled("", clean(before), clean(after), right=(1, 2))
+    for measure, numbers in measures:
+        table.add_row(measure, *numbers)
+    return table
+
+
+def dim(text: str) -> Text:
+    return Text(text, style=QUIET)
 
 
 def sign(holds: bool) -> Text:
@@ -98,7 +120,4 @@ def sign(holds: bool) -> Text:
 
 def findings(found: Iterable[api.Finding]) -> Table:
     """✓ or ✗ for each finding, with its sentence."""
-    return facts(
-        (sign(finding.holds), Text(finding.check), Text(clean(finding.sentence)))
-        for finding in found
-    )
+    return facts((sign(finding.holds), finding.check, clean(finding.sentence)) for finding in found)

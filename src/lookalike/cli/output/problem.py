@@ -29,7 +29,7 @@ def explanation_report(
         required.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
     allowed = f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed (left out)."
     metric = f"The metric to minimize is {METRICS[found.metric].label}."
-    required.append(Text(f"{allowed} {metric}", style="dim"))
+    required.append(show.dim(f"{allowed} {metric}"))
     most = max((column.values for column in found.columns), default=1)
     ladder = show.ruled("column", "values", "", "levels, from precise to general", right=(1,))
     for column in found.columns:
@@ -38,11 +38,11 @@ def explanation_report(
         for level, shown in enumerate(column.levels):
             steps.append(" → " if level else "", style="dim")
             steps.append(shown, style="" if low <= level <= high else "dim strike")
-        ladder.add_row(Text(clean(column.name)), Text(f"{column.values:,}"), bar, steps)
+        ladder.add_row(clean(column.name), f"{column.values:,}", bar, steps)
     roles = (
-        (_dim("removed"), Text(show.listed(policy.identifiers) or "none")),
-        *((_dim("pseudonym"), Text(show.listed([name]))) for name in policy.pseudonyms),
-        (_dim("kept unchanged"), Text(show.listed(policy.kept) or "none")),
+        (show.dim("removed"), show.listed(policy.identifiers) or "none"),
+        *((show.dim("pseudonym"), show.listed([name])) for name in policy.pseudonyms),
+        (show.dim("kept unchanged"), show.listed(policy.kept) or "none"),
     )
     size = Text(f"{show.plural(found.nodes, 'recoding')} in the lattice.")
     share = found.groups / found.rows if found.rows else 0.0
@@ -62,7 +62,3 @@ def explanation_report(
 def _size(values: int, most: int) -> Text:
     """A bar on a logarithmic scale, so that columns with few values are visible too."""
     return show.bar(math.log1p(values) / math.log1p(max(1, most)), NARROW)
-
-
-def _dim(text: str) -> Text:
-    return Text(text, style="dim")

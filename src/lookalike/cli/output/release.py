@@ -38,11 +38,11 @@ def release_summary(
             "Quality",
             Text(f"{quality[0].upper()}{quality[1:]}."),
             known,
-            *([Text(promised["sentence"], style="dim")] if promised else []),
+            *([show.dim(promised["sentence"])] if promised else []),
         ),
         *show.section("Independently verified", show.findings(release.certificate.findings)),
         *show.section(
-            "Files", show.facts((Text(clean(str(path))), Text(what, "dim")) for path, what in files)
+            "Files", show.facts((clean(str(path)), show.dim(what)) for path, what in files)
         ),
     ]
 
@@ -85,13 +85,13 @@ def columns(content: Mapping[str, Any]) -> RenderableType:
     for name, column in content["columns"].items():
         shown, role = column["shown"], column["role"]
         if "intervals" in column:
-            detail = Text(show.plural(column["intervals"], "interval"), "dim")
+            detail = show.dim(show.plural(column["intervals"], "interval"))
         elif role == "quasi-identifier":
             detail = show.bar(1 - column["level"] / column["of"], 10, track=True)
             if column["level"] == column["of"] and "by_interval" not in column:
                 shown = "hidden (*)"
         else:
-            detail = Text(ROLES[role].name, style="dim")
+            detail = show.dim(ROLES[role].name)
         style = "dim" if role == "identifier" else ""
         table.add_row(Text(clean(name), style=style), Text(clean(shown), style=style), detail)
     return table

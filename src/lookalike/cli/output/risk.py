@@ -77,13 +77,12 @@ def measures(risk: la.Risk) -> RenderableType:
     over = f"above {show.percent(risk.threshold)}"
     table = show.ruled("attacker", "highest", "average", over, "", right=(1, 2, 3))
 
-    def add(attacker: str, *numbers: str) -> None:
-        cells = map(Text, numbers)
-        table.add_row(Text(attacker), *cells, Text(ATTACKERS[attacker].gloss, style="dim"))
-
-    for attacker, found in (("prosecutor", risk.prosecutor), ("journalist", risk.journalist)):
-        add(attacker, *_percents((found.highest, found.mean, found.above)))
-    add("marketer", "–", show.percent(risk.marketer), "–")
+    rows = [
+        (attacker, *_percents((found.highest, found.mean, found.above)))
+        for attacker, found in (("prosecutor", risk.prosecutor), ("journalist", risk.journalist))
+    ]
+    for attacker, *numbers in (*rows, ("marketer", "–", show.percent(risk.marketer), "–")):
+        table.add_row(attacker, *numbers, show.dim(ATTACKERS[attacker].gloss))
     return table
 
 
@@ -98,7 +97,7 @@ def notes(risk: la.Risk) -> Text:
             " Without a population (--population), the table itself is taken as the population, "
             "so the risks from journalist and marketer are upper limits."
         )
-    return Text(text, style="dim")
+    return show.dim(text)
 
 
 def population(risk: la.Risk) -> list[RenderableType]:
@@ -130,8 +129,7 @@ def population(risk: la.Risk) -> list[RenderableType]:
         for name, number, share in zip(
             ("Zayatz", "Pitman"), estimates, uniques.shares, strict=True
         ):
-            dim_share = Text(show.percent(share), style="dim")
-            table.add_row(Text(name), Text(f"{number:,.0f}"), dim_share)
+            table.add_row(name, f"{number:,.0f}", show.dim(show.percent(share)))
         parts.append(table)
     return show.section("In the population", *parts) if parts else []
 
@@ -141,9 +139,9 @@ def columns(risk: la.Risk) -> RenderableType:
     table = show.ruled("column", "values", "unique without it", "", right=(1, 2))
     for column in risk.columns:
         share = 1 - column.unique_without / risk.unique if risk.unique else 0.0
-        fewer = Text(f"{show.percent(share)} fewer" if share > 0 else "no fewer", style="dim")
-        without = Text(f"{column.unique_without:,}")
-        table.add_row(Text(clean(column.name)), Text(f"{column.values:,}"), without, fewer)
+        fewer = show.dim(f"{show.percent(share)} fewer" if share > 0 else "no fewer")
+        without = f"{column.unique_without:,}"
+        table.add_row(clean(column.name), f"{column.values:,}", without, fewer)
     return table
 
 
@@ -157,28 +155,24 @@ def combinations(found: api.Combinations, rows: int) -> list[RenderableType]:
     summary = f"{upto} or fewer single out {show.plural(found.rows, 'row')} ({share_found})."
     needed = show.ruled("columns", "rows", "", right=(0, 1, 2))
     for size, count in enumerate(found.by_size, 1):
-        share = Text(show.percent(count / rows), style="dim")
-        needed.add_row(Text(str(size)), Text(f"{count:,}"), share)
+        needed.add_row(str(size), f"{count:,}", show.dim(show.percent(count / rows)))
     often = show.ruled("most often", "rows", right=(1,))
     for columns in found.sets[:MAX_SETS_LISTED]:
-        often.add_row(Text(show.listed(columns.names)), Text(f"{columns.uniques:,}"))
+        often.add_row(show.listed(columns.names), f"{columns.uniques:,}")
+    more = len(found.sets) - MAX_SETS_LISTED
     parts = ", ".join(f"{clean(c.name)} {c.share:.0%}" for c in found.columns if c.share > 0)
     return show.section(
         title,
         Text(summary),
         show.BLANK,
         needed,
-        Text("A row counts at each size at which its set has no superfluous column.", style="dim"),
+        show.dim("A row counts at each size at which its set has no superfluous column."),
         show.BLANK,
         often,
-        *_more(len(found.sets) - MAX_SETS_LISTED),
+        *([show.dim(f"and {more:,} more sets")] if more > 0 else []),
         show.BLANK,
         Text("Contribution of each column (SUDA score): ").append(parts),
     )
-
-
-def _more(count: int) -> Iterable[RenderableType]:
-    return [Text(f"and {count:,} more sets", style="dim")] if count > 0 else []
 
 
 def separation(risk: la.Risk) -> RenderableType:
@@ -187,17 +181,14 @@ def separation(risk: la.Risk) -> RenderableType:
     for columns in risk.separation:
         everything = len(columns.names) == len(risk.names) > 1
         names = "all columns" if everything else show.listed(columns.names)
-        numbers = _percents((columns.distinction, columns.separation))
-        table.add_row(Text(names), *map(Text, numbers))
+        table.add_row(names, *_percents((columns.distinction, columns.separation)))
     return table
 
 
 def before_and_after(name: str, before: la.Risk, after_name: str, after: la.Risk) -> RenderableType:
-    """The two tables, number by number."""
-    table = show.ruled("", clean(name), clean(after_name), right=(1, 2))
     over = f"rows above {show.percent(before.threshold)}"
     both = (before, after)
-    for measure, numbers in (
+    measures = (
         ("rows", (f"{risk.rows:,}" for risk in both)),
         ("unique", (f"{risk.unique:,}" for risk in both)),
         ("smallest class", (f"{risk.smallest:,}" for risk in both)),
@@ -205,9 +196,8 @@ def before_and_after(name: str, before: la.Risk, after_name: str, after: la.Risk
         ("prosecutor, average", _percents(risk.prosecutor.mean for risk in both)),
         (f"prosecutor, {over}", _percents(risk.prosecutor.above for risk in both)),
         ("marketer", _percents(risk.mean for risk in both)),
-    ):
-        table.add_row(Text(measure), *map(Text, numbers))
-    return table
+    )
+    return show.before_and_after(name, after_name, measures)
 
 
 def _percents(shares: Iterable[float]) -> Iterable[str]:
@@ -218,13 +208,12 @@ def proposal(found: api.Proposal, name: str, command: str) -> list[RenderableTyp
     """The columns that an outsider could know, judged by names and values."""
     table = show.ruled("column", "known?", "values", "pairs told apart", "because", right=(2, 3))
     for column in found.columns:
-        because = "; ".join(column.reasons)
         table.add_row(
             Text(clean(column.name), style="bold" if column.proposed else ""),
-            Text(VERDICTS[column.standing]),
-            Text(f"{column.values:,}"),
-            Text(show.percent(column.separation)),
-            Text(because, style="dim"),
+            VERDICTS[column.standing],
+            f"{column.values:,}",
+            show.percent(column.separation),
+            show.dim("; ".join(column.reasons)),
         )
     undecided = Text("This is only a proposal: ", style="bold yellow").append(
         "you know best what outsiders know. Name the columns yourself, for example",
@@ -237,17 +226,13 @@ def proposal(found: api.Proposal, name: str, command: str) -> list[RenderableTyp
 
 def safe_harbor(found: api.SafeHarbor) -> list[RenderableType]:
     """Columns that may hold one of the eighteen identifiers, and what to do."""
-    caution = Text(found.caution, style="dim")
+    caution = show.dim(found.caution)
     title = "HIPAA Safe Harbor, 45 CFR 164.514(b)(2)"
     if not found.findings:
         nothing = Text("No column looks like one of the eighteen identifiers.")
         return show.section(title, nothing, caution)
     table = show.ruled("column", "rows", "may hold", "what to do", right=(1,))
     for finding in found.findings:
-        table.add_row(
-            Text(clean(finding.column)),
-            Text(f"{finding.rows:,}"),
-            Text(f"({finding.letter}) {finding.identifier}: {finding.why}"),
-            Text(finding.advice, style="dim"),
-        )
+        held = f"({finding.letter}) {finding.identifier}: {finding.why}"
+        table.add_row(clean(finding.column), f"{finding.rows:,}", held, show.dim(finding.advice))
     return show.section(title, table, show.BLANK, caution)

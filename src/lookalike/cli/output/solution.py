@@ -26,7 +26,7 @@ def solution_summary(
     assert recoding is not None
     table = show.ruled("column", "would show")
     for name, shown in zip(problem.names, problem.apply(recoding).descriptions(), strict=True):
-        table.add_row(Text(clean(name)), Text(clean(shown)))
+        table.add_row(clean(name), clean(shown))
     quality = problem.policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
@@ -43,9 +43,7 @@ def solution_summary(
             *([Text(solution.promise, style="dim")] if solution.promise else []),
             Text(rows, style="dim"),
         ),
-        *show.section(
-            "File", Text(str(path)), Text("private: keep it with the original", style="dim")
-        ),
+        *show.section("File", Text(str(path)), show.dim("private: keep it with the original")),
     ]
 
 
@@ -59,14 +57,13 @@ def verdict_summary(
     how: str = MORE_CHECKS,
 ) -> list[RenderableType]:
     """✓ or ✗ for each check, what could not be checked, and the verdict."""
+    end = Text(bad, style="bold red")
     if verdict.passed:
         end = Text("All checks passed.", style="bold green")
-    else:
-        end = Text(bad, style="bold red")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
     if verdict.not_checked:
         parts.append(Text("Not checked, because this needs the original:"))
-        parts.append(show.facts((Text("–"), Text(clean(one))) for one in verdict.not_checked))
+        parts.append(show.facts(("–", clean(one)) for one in verdict.not_checked))
         parts += [*([Text(how)] if how else []), show.BLANK]
     return show.section(clean(name), *parts, end)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from rich.text import Text
-
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.request import without_prompt
@@ -31,7 +29,7 @@ def prompting_algorithm(by: str, terminal: Terminal) -> la.MuArgus:
 def _ask(terminal: Terminal, outliers: la.Outliers) -> str | None:
     rare = sorted(outliers.combinations.items(), key=lambda one: -one[1])
     rows = [
-        (Text(show.plural(count, "row")), Text(show.listed(columns)))
+        (show.plural(count, "row"), show.listed(columns))
         for columns, count in rare[:MAX_COMBINATIONS_LISTED]
     ]
     title = f"{show.plural(outliers.rows, 'row')} with a rare combination of values"
