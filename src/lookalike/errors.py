@@ -235,7 +235,7 @@ class Infeasible(LookalikeError):
     Infeasible
     """
 
-    subject = "what was asked"
+    subject = "the request"
 
 
 class NotProven(LookalikeError):

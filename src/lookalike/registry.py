@@ -93,7 +93,7 @@ class Registry:
         packages = " and ".join(map(_package, points))
         where = f"{self.kind} {name!r}"
         if len(points) > 1:
-            fix = "uninstall all of them but one"
+            fix = "uninstall all except one"
             raise PluginError(Fault(where, f"{packages} offer the same name", fix))
         fix = f"update or uninstall {packages}"
         try:

@@ -108,7 +108,7 @@ def test_3_infeasible(lookalike, small):
     for command, out in (("run", "o.csv"), ("solve", "s.json")):
         ended = lookalike(command, "t.csv", "p.toml", "-o", out)
         assert (ended.code, ended.out) == (3, "")
-        assert ended.err.startswith("1 fault in what was asked")
+        assert ended.err.startswith("1 fault in the request")
         document = lookalike(command, "t.csv", "p.toml", "-o", out, "--json").document
         assert document["error"] == "Infeasible"
         assert listing(small) == before

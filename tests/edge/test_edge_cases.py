@@ -260,7 +260,7 @@ def test_one_row_cannot_be_released() -> None:
 
 
 def test_k_above_the_number_of_rows_is_a_fault() -> None:
-    with pytest.raises(la.PolicyError, match="needs 5 rows, and the table has 3"):
+    with pytest.raises(la.PolicyError, match="needs 5 rows, but the table has 3"):
         run(pa.table({"a": ["x", "x", "x"]}), {"a": FLAT}, k=5)
 
 
@@ -331,7 +331,7 @@ def test_infeasible_does_not_advise_to_suppress_every_row() -> None:
 
 def test_more_rows_to_suppress_than_there_are_is_a_fault() -> None:
     table = pa.table({"a": ["x", "x", "z"]})
-    with pytest.raises(la.PolicyError, match="4 rows may be suppressed, and the table has 3"):
+    with pytest.raises(la.PolicyError, match="4 rows may be suppressed, but the table has 3"):
         run(table, {"a": FLAT}, suppress=4)
     assert run(table, {"a": FLAT}, suppress=3).solution.suppressed == 1
 

@@ -112,7 +112,7 @@ def test_the_certificate_says_which_checks_rest_on_the_package(here):
     lookalike("run", "shelf:people", "policy.toml", "-o", "out.csv")
     certificate = json.loads((here / "out.csv.certificate.json").read_text())
     assert certificate["packages"] == ["lookalike_example"]
-    note = "This check uses the definition of the package lookalike_example, not one of lookalike's"
+    note = "This check uses a definition of the package lookalike_example, not of lookalike"
     checks = {found["check"] for found in certificate["findings"] if note in found["sentence"]}
     assert checks == {"minority rows", "labels", "cost", "optimality"}
 

@@ -97,7 +97,7 @@ def test_everything_comes_back_from_a_file():
 
 def test_max_sup_above_the_rows_is_a_fault():
     table = pa.table({name: ["x", "x", "y"] for name in COLUMNS})
-    with pytest.raises(la.PolicyError, match="4 rows may be suppressed, and the table has 3"):
+    with pytest.raises(la.PolicyError, match="4 rows may be suppressed, but the table has 3"):
         la.prepare(table, policy(suppress=4))
 
 

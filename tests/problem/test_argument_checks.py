@@ -35,5 +35,5 @@ def test_a_solution_is_not_a_recoding_and_a_policy_not_a_problem():
         with pytest.raises(la.LookalikeError, match=r"Policy was passed.*\n.*la.prepare"):
             call(prepared.policy)
     for call in (la.prepare, la.anonymize):
-        with pytest.raises(la.LookalikeError, match="Problem was passed, and a Policy is needed"):
+        with pytest.raises(la.LookalikeError, match="Problem was passed, but a Policy is needed"):
             call(None, prepared)

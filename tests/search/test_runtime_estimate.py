@@ -43,7 +43,7 @@ def test_a_search_that_ends_in_the_trial_has_its_time_known() -> None:
     one = problem()
     checks = la.solve(one).checks
     found = told(one, 1e-6)
-    assert "it was tried" in found.sentence
+    assert "a trial run finished" in found.sentence
     assert found.low is not None
     assert found.high is not None
     search = 1e-6 * (checks + 1)  # the clock was looked at once a count, and at the end

@@ -43,7 +43,8 @@ Events = Annotated[
     Path | None, option("--events FILE", "Write the events of the search to FILE (JSON lines).")
 ]
 K = Annotated[
-    int | None, option("--k K", "The fewest rows that must look alike. Default: 5.", min=2)
+    int | None,
+    option("--k K", "The smallest number of rows that must look alike. Default: 5.", min=2),
 ]
 Require = Annotated[
     list[str] | None,
@@ -120,7 +121,7 @@ Report = Annotated[
     Path | None,
     option(
         "--report FILE.html",
-        "Write a report to read, print and sign. It is private, as the original is.",
+        "Write a report to read, print and sign. It is private, like the original.",
     ),
 ]
 ReportPublic = Annotated[

@@ -58,7 +58,7 @@ def _column_faults(where: str, hierarchy: Hierarchy, bounds: Any) -> list[Fault]
         return [Fault(where, "only numbers and dates have intervals", fix)]
     given = isinstance(bounds, tuple | list) and len(bounds) > 0
     if hierarchy.name == "tree" and given and bounds[0]:
-        problem = "an interval shows original values, and levels excludes the finest level"
+        problem = "an interval shows original values, but levels excludes the lowest level"
         return [Fault(where, problem, "use bands, or remove show or levels")]
     return []
 

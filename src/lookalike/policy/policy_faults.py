@@ -129,8 +129,8 @@ def _is_identifying(given: object) -> bool:
 
 # The part of the policy, what each of its values must be, the problem and the fix if it is not.
 COLUMN_SETTINGS: tuple[tuple[str, Callable[[object], bool], str, str], ...] = (
-    ("weights", _is_weight, "not a number from 0 up", "use a weight, for example 2.0"),
-    ("levels", _is_level_pair, "not a pair of levels, finest first", "use for example (1, 3)"),
+    ("weights", _is_weight, "not a number of 0 or more", "use a weight, for example 2.0"),
+    ("levels", _is_level_pair, "not a pair of levels, lowest first", "use for example (1, 3)"),
     ("distort", is_share, "not a number from 0 to 1", "use 0 (no distortion) to 1 (any)"),
     ("identifying", _is_identifying, "not 0, 1, 2 or 3",
      "use 0 (not identifying), 1 (most), 2 (more) or 3 (identifying)"),  # the order of μ-Argus
@@ -213,7 +213,7 @@ def _requirement_faults(policy: Policy) -> list[Fault]:
         problem = f"{needing[0]} needs one set of all quasi-identifiers, and there are several sets"
         faults.append(Fault("linking", problem, "put every column in one set"))
     if needing and policy.conventions.suppressed == "star" and policy.suppress:
-        problem = f"starred rows stay, and {needing[0]} cannot tell who they could be"
+        problem = f"starred rows stay, but {needing[0]} cannot count the people they match"
         fix = 'use suppressed = "drop" under conventions, or suppress = 0'
         faults.append(Fault("conventions.suppressed", problem, fix))
     return faults

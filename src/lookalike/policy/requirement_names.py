@@ -23,7 +23,7 @@ def requirements_from(
     faults: list[Fault] = []
     require: list[Requirement] = []
     if {"k_anonymity", "anonymity_level"} <= section.keys():
-        problem = "k_anonymity and anonymity_level both say what k is"
+        problem = "k_anonymity and anonymity_level both set k"
         faults.append(Fault("require", problem, "keep one of the two"))
     for key, given in section.items():
         if key not in REQUIREMENTS:

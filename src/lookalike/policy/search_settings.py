@@ -33,7 +33,7 @@ class SearchSettings:
         if self.want not in WANTS:
             faults.append(Fault("search.want", "unknown", f"use one of: {', '.join(WANTS)}"))
         if not _is_number(self.seed, above=-1, whole=True):
-            faults.append(Fault("search.seed", "not a whole number from 0 up", "use seed = 0"))
+            faults.append(Fault("search.seed", "not a whole number of 0 or more", "use seed = 0"))
         if self.checks is not None and not _is_number(self.checks, above=0, whole=True):
             fix = "use checks = 10000"
             faults.append(Fault("search.checks", "not a whole number above 0", fix))

@@ -30,4 +30,4 @@ def check_solution(given: object) -> None:
 def wrong(where: str, given: object, wanted: str, fix: str) -> LookalikeError:
     """The error for an argument of the wrong type."""
     kind = given.__name__ if isinstance(given, type) else type(given).__name__
-    return LookalikeError(Fault(where, f"{kind} was passed, and a {wanted} is needed", fix))
+    return LookalikeError(Fault(where, f"{kind} was passed, but a {wanted} is needed", fix))

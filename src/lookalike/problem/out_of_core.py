@@ -209,6 +209,6 @@ class OutOfCoreProblem(Problem):
             "quasi_identifiers",
             f"a recoding that must be counted has {groups:,} groups over {len(self.names)} "
             f"columns, more than the {self.hard_limit:,} that fit in memory",
-            "set a coarser finest level for columns with many values, for example levels = [1, 5], "
+            "raise the lowest level of columns with many values, for example levels = [1, 5], "
             "or name fewer quasi-identifiers" + (f"; {would}" if would else ""),
         )

@@ -49,12 +49,12 @@ def count_people(
             ]
             continue
         if theirs.height != mine.height:
-            problem = "its hierarchy has another height than the table's"
+            problem = "its hierarchy does not have the same height as in the table"
             fix = "write the values in the same form in both: postal codes of one length"
             faults.append(Fault(f"population.{mine.name}", problem, fix))
         codes.append(codes_in(mine, theirs))
     if not faults and int(people.sum()) < rows:
-        problem = f"it has {int(people.sum()):,} people, and the table {rows:,} rows"
+        problem = f"it has {int(people.sum()):,} people, but the table has {rows:,} rows"
         fix = "give a table of all people, including those of the table"
         faults.append(Fault("population", problem, fix))
     if faults:
@@ -75,6 +75,6 @@ def _numbers(counts: FrequencySet, column: str) -> tuple[Numbers, Fault | None]:
     fault = None
     if wrong:
         some = "a value is" if wrong == 1 else f"{wrong} values are"
-        problem = f"{some} not a whole number from 0 up"
+        problem = f"{some} not a whole number of 0 or more"
         fault = Fault(f"population.{column}", problem, "give each row a number of people")
     return of_value[counts.codes[:, -1]], fault

@@ -158,7 +158,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
         return [
             Fault(
                 "require",
-                f"every class needs {policy.smallest} rows, and the table has {rows}",
+                f"every class needs {policy.smallest} rows, but the table has {rows}",
                 _fix_for_small_table(policy, rows),
             )
         ]
@@ -166,7 +166,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
         return [
             Fault(
                 "suppress",
-                f"{policy.suppress} rows may be suppressed, and the table has {rows}",
+                f"{policy.suppress} rows may be suppressed, but the table has {rows}",
                 f"use at most {rows}, or a share such as 0.02",
             )
         ]

@@ -55,7 +55,7 @@ def _unwritten(finding: Finding, solution: Solution) -> Finding:
 
     if is_people_finding(finding):
         return finding
-    note = "The row numbers are about the release, which was not written, not about the table."
+    note = "Row numbers refer to the release, which was not written, not to the table."
     fix = finding.fix
     if solution.status is Status.UNMET:  # the same algorithm would not keep k the next time either
         fix = (
@@ -82,21 +82,21 @@ def infeasible_fault(problem: Problem) -> Fault:
         more = f"or set suppress to {top.suppressed} or more, " if enough else ""
         return Fault(
             "policy",
-            f"even the coarsest recoding that is allowed suppresses {rows}; the policy allows "
+            f"even the least precise recoding that is allowed suppresses {rows}; the policy allows "
             f"{problem.allowance:,}",
-            f"allow coarser levels, {more}or {_less(problem)}",
+            f"allow higher levels, {more}or {_less(problem)}",
         )
     whole = [rule.name for rule in problem.policy.require if rule.table_wide]
     if whole:
         return Fault(
             "policy",
             f"no recoding that is allowed meets the requirement on the whole release ({whole[0]})",
-            "allow coarser levels, or require less",
+            "allow higher levels, or require less",
         )
     return Fault(
         "policy",
         "every recoding that is allowed suppresses all rows, or fewer than k rows",
-        f'allow coarser levels, {_less(problem)}, or set suppressed = "drop" under conventions',
+        f'allow higher levels, {_less(problem)}, or set suppressed = "drop" under conventions',
     )
 
 

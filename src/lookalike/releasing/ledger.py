@@ -119,7 +119,7 @@ class Ledger:
         if not any(self.folder.iterdir()):
             return None
         if not key.exists():
-            fix = "put the key back, or name a new folder"
+            fix = "restore the key, or choose a new folder"
             raise FileError(Fault(str(self.folder), f"it is not empty and has no {KEY}", fix))
         if os.name == "posix" and self.folder.stat().st_mode & 0o077:
             fix = f"make it private: chmod 700 {self.folder}"
@@ -164,7 +164,7 @@ class Ledger:
                 raise FileError(Fault(path.name, problem, FORGOTTEN))
             entries.append(entry)
         if len(entries) < self._noted():
-            problem = f"{self._noted()} releases were entered, and {len(entries)} are there"
+            problem = f"{self._noted()} releases were entered, but there are {len(entries)}"
             raise FileError(Fault(str(self.folder), problem, FORGOTTEN))
         return tuple(entries)
 
@@ -178,7 +178,7 @@ class Ledger:
             return 0
         except (OSError, ValueError):
             pass
-        raise FileError(Fault(LAST, "this note, or the key, was altered", FORGOTTEN))
+        raise FileError(Fault(LAST, "this file or the key was altered", FORGOTTEN))
 
     def _note(self, number: int) -> None:
         with atomic_write(self.folder / LAST, force=True) as file:
@@ -399,7 +399,7 @@ class Ledger:
             f"together with {earlier} it would leave {people} with fewer than {group.k} candidates "
             f"({group.fewest} at worst)"
         )
-        build_on = "release it with the same recoding, or a coarser one (lookalike reapply)"
+        build_on = "use the same recoding or a less precise one (lookalike reapply)"
         return Fault("ledger", problem, fix or build_on)
 
 
@@ -421,7 +421,7 @@ def _ledger_faults(folder: Path) -> Iterator[None]:
         fix = "name a folder of your own, or one that does not exist yet"
         raise FileError(Fault(str(folder), problem, fix)) from None
     except ValueError:
-        raise FileError(Fault(KEY, "this is not a key", "put the right one back")) from None
+        raise FileError(Fault(KEY, "this is not a key", "restore the right key")) from None
 
 
 def promised_k(policy: Policy) -> int:

@@ -46,7 +46,7 @@ def suggested_levels(policy: Policy, levels: tuple[int, ...]) -> str:
     columns = zip(policy.names, levels, strict=True)
     listed = ", ".join(f"{name} at level {level}" for name, level in columns)
     return (
-        f"this recoding would be accepted: {listed}; set the finest and the coarsest level of each "
+        f"this recoding would be accepted: {listed}; set the lowest and the highest level of each "
         f"column to it, for example levels = [{levels[0]}, {levels[0]}] for {policy.names[0]}"
     )
 

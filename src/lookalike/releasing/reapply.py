@@ -36,7 +36,7 @@ class Unseen:
         """``job: 2 values are new, in 3 rows; …``"""
         values = "1 value is" if self.values == 1 else f"{self.values:,} values are"
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        return f"{self.column}: {values} new, in {rows}; coarser levels show them as {NOT_LISTED!r}"
+        return f"{self.column}: {values} new, in {rows}; higher levels show them as {NOT_LISTED!r}"
 
 
 def levels_of(solution: Solution) -> tuple[int, ...]:

@@ -297,7 +297,7 @@ def ladders(columns: Sequence[Ladder]) -> list[Figure]:
         figures.append(
             _figure(
                 column.column,
-                "levels, finest first; share of released rows at each",
+                "levels, most precise first; share of released rows at each",
                 value_charts.ladder_chart(column) if at < MAX_CHARTS and any(column.rows) else None,
                 f"{column.column} has {plural(len(column.levels), 'level')}; "
                 f"used: {', '.join(used) or 'none'}.",

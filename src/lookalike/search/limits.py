@@ -31,7 +31,7 @@ class Limits:
     Raises
     ------
     PolicyError
-        If a limit is not a number from 0 up, or ``cancelled`` is not callable.
+        If a limit is not a number of 0 or more, or ``cancelled`` is not callable.
 
     Examples
     --------

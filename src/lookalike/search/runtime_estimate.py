@@ -120,7 +120,7 @@ def _max_nodes(problem: Problem, algorithm: Algorithm) -> int:
 
 def _search_sentence(problem: Problem, trial: Trial, search: Range) -> str:
     if trial.ended:
-        return f"The search takes {in_words(search)}: it was tried."
+        return f"The search takes {in_words(search)}; a trial run finished."
     return (
         f"The search takes {in_words(search)}, as far as a trial shows: in "
         f"{trial.seconds:.1f} seconds it counted {trial.checks:,} of {problem.nodes:,} nodes, and "

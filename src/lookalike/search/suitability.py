@@ -52,12 +52,12 @@ def _by_size_alone(algorithm: Algorithm, problem: Problem) -> str | None:
     if algorithm.any_requirement:
         if problem.people is None:
             return None
-        return "who looks like a person of the population is known for whole columns; use flash"
+        return "matching people of the population are counted only for whole columns; use flash"
     more = [rule.name for rule in problem.policy.require if not rule.by_size]
     if not more:
         return None
     return (
-        f"it forms classes by their size alone, and the policy requires {more[0]}; use "
+        f"it forms classes only by their size, and the policy requires {more[0]}; use "
         "flash, mingen, datafly, mondrian or top-down"
     )
 
@@ -66,8 +66,8 @@ def _no_cells(algorithm: Algorithm, problem: Problem) -> str | None:
     """What a cell-level algorithm cannot work with."""
     if not problem.one_set and not algorithm.several_sets:
         return (
-            "it recodes cells for one quasi-identifier, and the policy links by several or leaves "
-            "a column out: put every column in one set, or use flash, samarati or datafly"
+            "it takes one set of all columns for linking, and the policy has several sets or "
+            "leaves out a column: put every column in one set, or use flash, samarati or datafly"
         )
     metric = problem.policy.metric
     if not metric.for_cells:

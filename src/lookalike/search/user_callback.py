@@ -19,7 +19,7 @@ def call(where: str, function: Callable[[Argument], Answer], argument: Argument)
     try:
         return function(argument)
     except Exception as error:
-        problem = f"the function given raised {type(error).__name__}"
+        problem = f"the given function raised {type(error).__name__}"
         fix = "fix the function, or leave it out"
         raise PolicyError(Fault(where, problem, fix)) from error
 

@@ -87,18 +87,18 @@ class Proof:
     def sentence(self) -> str:
         """The proof in a few words, to be read after "this is proved by"."""
         if self.by is By.SUPPORT_BOUND:
-            return "the least that each row pays, whichever k rows it is released with"
+            return "the lowest cost of each row in any group of k rows"
         if self.by is By.DUAL_PRICES:
-            return "dual prices of the rows, by which no class is priced higher than it costs"
+            return "dual prices of the rows: the price of no class is above its cost"
         if self.by is By.ENUMERATION:
             return (
-                "dual prices of the rows, and a new choice from all classes that cost nearly "
-                "their price"
+                "dual prices of the rows, and a new search among all classes whose cost is close "
+                "to their price"
             )
         if self.by is By.TREE and self.tree is not None:
             ends = "one end" if self.tree.ends == 1 else f"{self.tree.ends:,} ends, each"
-            return f"a tree of cuts with {ends} closed by a bound"
+            return f"a search tree over cuts with {ends} closed by a bound"
         counted = len(self.nodes) + len(self.refuted)
         if not counted:
-            return "the metric alone, with nothing counted"
+            return "the metric alone, without counting"
         return "one counted node" if counted == 1 else f"{counted} counted nodes"

@@ -38,7 +38,11 @@ def open_table(source: Any) -> Table:
         return source
     kind = type(source)
     raise TableError(
-        Fault("the table", f"a {kind.__module__}.{kind.__qualname__} is no kind of table", ACCEPTED)
+        Fault(
+            "the table",
+            f"a {kind.__module__}.{kind.__qualname__} is not a supported table",
+            ACCEPTED,
+        )
     )
 
 
@@ -100,7 +104,7 @@ def _open_file(path: Path) -> Table:
         return file_reading.open_parquet(path)
     if bare in TEXT_SUFFIXES:
         return file_reading.open_csv(path)
-    raise TableError(Fault(path.name, "the end of its name says no kind of table", ACCEPTED))
+    raise TableError(Fault(path.name, "unrecognized file extension", ACCEPTED))
 
 
 def _open_folder(path: Path) -> Table:
@@ -116,11 +120,13 @@ def _open_folder(path: Path) -> Table:
     found = (one for one in folder.glob(pattern) if one.is_file())
     files = [one for one in found if not _hidden(one.relative_to(folder))]
     if not files:
-        fix = "name a folder or a pattern, as data/*.parquet, that has some"
+        fix = "name a folder with Parquet files, or a pattern such as data/*.parquet"
         raise TableError(Fault(where, "there is no Parquet file in it", fix))
     if wrong := [one for one in files if one.suffix.lower() != ".parquet"]:
-        problem = f"{len(wrong)} of the files that it names do not end in .parquet"
-        raise TableError(Fault(where, problem, "name Parquet files alone, as data/*.parquet"))
+        problem = f"{len(wrong)} of its files do not end in .parquet"
+        raise TableError(
+            Fault(where, problem, "name only Parquet files, for example data/*.parquet")
+        )
     from lookalike.tables.files.file_reading import open_parquet_files
     from lookalike.tables.files.folder_reading import restore_column_order, sort_files
 

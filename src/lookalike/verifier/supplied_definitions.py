@@ -21,7 +21,7 @@ def supplied_note(parts: Iterable[object]) -> str:
         return ""
     named = " and ".join(packages)
     several = "packages" if len(packages) > 1 else "package"
-    return f" This check uses the definition of the {several} {named}, not one of lookalike's own."
+    return f" This check uses a definition of the {several} {named}, not of lookalike."
 
 
 def packages_used(policy: Policy) -> list[str]:

@@ -44,7 +44,7 @@ def test_from_a_key_to_a_verified_release(lookalike: Program, hospital: Path) ->
     assert (hospital / "b.csv").read_bytes() == (hospital / "out.csv").read_bytes()
     outside = lookalike("verify", "out.csv")
     assert outside.code == 0
-    assert "which only the key can tell" in " ".join(outside.out.split())
+    assert "which can be checked only with the key" in " ".join(outside.out.split())
     inside = ("verify", "out.csv", "--original", "patients.csv", "--policy", "policy.toml",
               "--solution", "s.json")  # fmt: skip
     assert lookalike(*inside, "--key", "secret.key").code == 0

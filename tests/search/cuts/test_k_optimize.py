@@ -244,7 +244,7 @@ def request(**changes):
     [
         ({"quasi_identifiers": {"a": la.flat(), "b": la.bands(2)}}, "a have no order"),
         ({"metric": "precision"}, "no bound for precision"),
-        ({"suppress": 1, "conventions": la.Conventions(suppressed="star")}, "none or many"),
+        ({"suppress": 1, "conventions": la.Conventions(suppressed="star")}, "none or at least k"),
     ],
 )
 def test_what_it_cannot_work_with(changes, said):
@@ -266,7 +266,7 @@ def test_what_it_cannot_work_with(changes, said):
             "in quasi_identifiers and sensitive",
         ),
         ({"suppress": -1}, "-1 rows"),
-        ({"suppress": 7}, "7 rows may be suppressed, and the table has 6"),
+        ({"suppress": 7}, "7 rows may be suppressed, but the table has 6"),
         ({"quasi_identifiers": {"a": la.ordered(["x", "y"]), "b": la.flat()}}, "1 distinct value"),
     ],
 )  # fmt: skip

@@ -214,7 +214,7 @@ def test_lookalikes_that_are_one_person_are_refused() -> None:
     [fault] = caught.value.faults
     assert fault.where == "k-anonymity"
     assert "1 class has fewer than 3 different pseudonyms of person" in fault.problem
-    for word in ("coarser levels", "larger k", "drop the column"):
+    for word in ("higher levels", "larger k", "remove the column"):
         assert word in fault.fix
     coarser = replace(asked, levels={"age": (3, 3)})
     release = la.anonymize(same, coarser, key=KEY)

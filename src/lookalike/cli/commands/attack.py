@@ -31,7 +31,7 @@ With = Annotated[
     Location,
     option(
         "--with TABLE",
-        "What the attacker knows: a table with one person a row, such as a voter list.",
+        "What the attacker knows: a table with one person per row, for example a voter list.",
         parser=parse_location,
     ),
 ]

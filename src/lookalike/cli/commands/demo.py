@@ -24,7 +24,7 @@ FOLLOWED = ("HIV", "depression", "breast cancer")  # one patient of each is foll
 
 Rows = Annotated[int, option("--rows N", "The number of patients.", min=100, max=2_000_000)]
 Seed = Annotated[int, option("--seed N", "The same seed gives the same patients.", min=0)]
-K = Annotated[int, option("--k K", "The fewest rows that must look alike.", min=2)]
+K = Annotated[int, option("--k K", "The smallest number of rows that must look alike.", min=2)]
 Folder = Annotated[
     Path | None, option("--output -o DIR", "Where to write the files. Default: a new folder.")
 ]

@@ -12,7 +12,7 @@ from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Draft = Annotated[Path | None, option("--output -o FILE", "Write to FILE instead of stdout.")]
-K = Annotated[int, option("--k K", "The fewest rows that must look alike.", min=2)]
+K = Annotated[int, option("--k K", "The smallest number of rows that must look alike.", min=2)]
 
 
 def init(

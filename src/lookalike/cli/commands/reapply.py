@@ -50,7 +50,7 @@ def reapply(
     applied = run.release.solution
     terminal.note(
         f"suppressed: {applied.suppressed:,} of {applied.rows:,} rows; "
-        f"before, {before.suppressed:,} of {before.rows:,}"
+        f"in the earlier table: {before.suppressed:,} of {before.rows:,}"
     )
     terminal.document |= {
         "unseen": [asdict(unseen) for unseen in run.unseen],

@@ -47,7 +47,7 @@ def solution_summary(
     ]
 
 
-MORE_CHECKS = "To check all of these but the last, add --original, --policy and --solution."
+MORE_CHECKS = "To check all of these except the last, add --original, --policy and --solution."
 
 
 def verdict_summary(

@@ -43,7 +43,7 @@ IDENTIFIERS = (
         "coordinates adresse strasse",
         advice=STATE_OR_LARGER,
     ),
-    Identifier("C", "dates finer than a year, and ages over 89"),  # has rules of its own
+    Identifier("C", "dates more precise than a year, and ages over 89"),  # has rules of its own
     Identifier(
         "D",
         "telephone numbers",

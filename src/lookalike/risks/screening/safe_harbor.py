@@ -182,7 +182,7 @@ def _dates_and_ages(
     dated = [isinstance(value, datetime.date) for value in column.values]
     rows = int(column.rows[np.array(dated)].sum()) or _rows(column, texts, _finds(_DATE))
     if rows:
-        why = "dates finer than a year"
+        why = "dates more precise than a year"
         yield _suspicion(
             column, "C", why, rows, "keep only the year, and no year that reveals an age over 89"
         )

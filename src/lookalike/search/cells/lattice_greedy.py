@@ -58,7 +58,7 @@ class LatticeGreedy(Algorithm):
         if nodes > MAX_NODES:
             return (
                 f"the lattice has {nodes:,} nodes, more than the {MAX_NODES:,} it can visit; use "
-                "mondrian, or set a coarser finest level for some columns"
+                "mondrian, or raise the lowest level of some columns"
             )
         return None
 

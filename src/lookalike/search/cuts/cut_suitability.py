@@ -10,9 +10,9 @@ BY_ROW = ("loss", "entropy")  # they add up row by row and column by column
 
 NO_BOUND = {
     "loss-geometric": "a mean of logarithms does not add up row by row",
-    "precision": "an interval is on no level of a hierarchy",
-    "height": "an interval is on no level of a hierarchy",
-    "class-size": "how many classes there will be cannot be told interval by interval",
+    "precision": "an interval does not have a level",
+    "height": "an interval does not have a level",
+    "class-size": "the number of classes cannot be computed interval by interval",
 }
 USE = "use discernibility, or classification with a class column"
 
@@ -21,12 +21,12 @@ def no_cuts(problem: Problem) -> str | None:
     """What no search over cuts for DM or CM can work with, in a sentence."""
     metric = problem.policy.metric.name
     if metric not in BY_CLASS:
-        return f"it weighs recodings by their classes, which {metric} does not; {USE}"
+        return f"it needs a metric that depends only on classes, and {metric} does not; {USE}"
     return no_table_to_cut(problem)
 
 
 def no_bound(problem: Problem) -> str | None:
-    """What an exact search over cuts can work with not either, in a sentence."""
+    """What an exact search over cuts cannot work with either, in a sentence."""
     metric = problem.policy.metric.name
     if metric not in BY_CLASS + BY_ROW:
         why = NO_BOUND.get(metric)
@@ -36,13 +36,13 @@ def no_bound(problem: Problem) -> str | None:
 
 
 def no_table_to_cut(problem: Problem) -> str | None:
-    """What it cannot work with whatever the metric."""
+    """What no search over cuts can work with, for any metric."""
     conventions = problem.policy.conventions
     if not problem.one_set:
-        return "it keeps one quasi-identifier safe, and the policy links by several"
+        return "it takes one set of columns for linking, and the policy has several"
     if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
         return (
-            "suppressed rows that stay must be none or many, which it does not search for; use "
+            "starred rows must be none or at least k, which it cannot take into account; use "
             'suppressed = "drop" or stars = "wildcard" under conventions, or suppress = 0'
         )
     if not problem.rows:

@@ -107,7 +107,7 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
         return None
     return (
         f"{problem.names[long]} can be cut at {places - 2:,} places, and others at {others:,}: "
-        "more than it can weigh at once; set the finest levels of long columns higher"
+        "too many to evaluate at once; raise the lowest level of columns with many values"
     )
 
 

@@ -26,7 +26,7 @@ def no_steps(problem: Problem) -> str | None:
     if problem.counts.groups * widest.leaves > MOST:
         return (
             f"{problem.counts.groups:,} distinct tuples and {widest.leaves:,} values of "
-            f"{widest.name} are more than it can count at once"
+            f"{widest.name} are too many to count at once"
         )
     return None
 

@@ -28,7 +28,7 @@ class FixedLevels(Algorithm):
 
     def __post_init__(self) -> None:
         if not all(type(level) is int and level >= 0 for level in self.levels):
-            problem = "a level is not a whole number from 0 up"
+            problem = "a level is not a whole number of 0 or more"
             fix = "give a level for each column, for example (0, 2, 1)"
             raise PolicyError(Fault("FixedLevels(levels=...)", problem, fix))
 

@@ -34,7 +34,7 @@ PREFERENCES: Mapping[str, Callable[[Problem, Evaluation], float]] = {  # the sma
 def why_heights_fail(problem: Problem) -> str | None:
     """A sentence on why heights cannot be searched here; None if they can."""
     if problem.nodes > MAX_NODES:
-        return f"the lattice has {problem.nodes:,} nodes, too many to count all of one height"
+        return f"the lattice has {problem.nodes:,} nodes, too many to count all nodes of one height"
     return why_not_monotone(problem)
 
 

@@ -71,7 +71,7 @@ class Incognito(Algorithm):
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if problem.nodes > MAX_NODES:
-            return f"the lattice has {problem.nodes:,} nodes, too many to settle every one"
+            return f"the lattice has {problem.nodes:,} nodes, too many to check all of them"
         return why_not_monotone(problem)
 
     def search(self, run: Run) -> None:

@@ -10,19 +10,19 @@ def why_not_monotone(problem: Problem) -> str | None:
     for rule in problem.policy.require:
         if not rule.monotone:
             return (
-                f"a node may meet {rule.name} while a coarser one does not, but this algorithm "
+                f"a node may meet {rule.name} while a higher one does not, but this algorithm "
                 "relies on the opposite; use flash"
             )
         if not rule.grows and problem.allowance:
             return (
                 f"with suppression, a node may need fewer suppressed rows for {rule.name} than a "
-                "coarser one, but this algorithm relies on the opposite; use flash, or set "
+                "higher one, but this algorithm relies on the opposite; use flash, or set "
                 "suppress = 0"
             )
     conventions = problem.policy.conventions
     if conventions.suppressed == "star" and conventions.stars == "own" and problem.allowance:
         return (
-            "starred rows must have lookalikes among themselves, so a finer recoding with more "
-            "starred rows may meet the policy where a coarser one does not; use flash"
+            "starred rows must have lookalikes among themselves, so a more precise recoding with "
+            "more starred rows may meet the policy while a less precise one does not; use flash"
         )
     return None

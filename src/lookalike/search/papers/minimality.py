@@ -247,7 +247,7 @@ def _undecided(problem: Problem, what: str, work: int, why: Undecided) -> NotPro
     if not reason:
         reason = f"{problem.rows:,} rows are too many to decide in {work:,} steps"
         fix = "allow more work, for example work=100_000_000, or use a smaller table"
-    sentence = f"single steps did not lead to {what}, and whether there is one is not known"
+    sentence = f"single steps did not lead to {what}; it is unknown whether there is one"
     return NotProven(Fault("recoding", f"{sentence}: {reason}", fix))
 
 

@@ -24,7 +24,7 @@ _OPEN_FAULTS = (
      "export the table as Parquet there and pass that file, or install that version of DuckDB"),
     ("orrupt", "the database file is damaged", "use an intact copy"),
     ("Could not read", "the database file is damaged or incomplete", "use an intact copy"),
-    ("Permission", "you may not read this file", "ask for read permission"),
+    ("Permission", "no permission to read this file", "ask for read permission"),
 )  # fmt: skip
 _CSV_FAULTS = (
     ("unterminated quote", "a quote is not closed", 'double a quote inside a quoted cell: ""'),
@@ -67,7 +67,7 @@ def _fault(where: str, error: duckdb.Error) -> Fault:
     if "CSV" in message:
         return _csv_fault(where, message)
     if TOO_FINE in message:
-        problem = "a column to be counted has times finer than a microsecond"
+        problem = "a column to be counted has times more precise than a microsecond"
         return Fault(where, problem, "round its times to microseconds")
     if "_lookalike_given" in message:
         fix = "pass relation.to_arrow_table(), or SET python_enable_replacements = true"

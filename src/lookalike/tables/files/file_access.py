@@ -23,7 +23,7 @@ def _unreadable(path: Path) -> Fault | None:
     except FileNotFoundError:
         return Fault(where, "there is no such file", "check the path")
     except PermissionError:
-        return Fault(where, "you may not read this file", "ask for the right to read it")
+        return Fault(where, "no permission to read this file", "ask for read permission")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         return Fault(where, f"it cannot be opened ({reason})", "check the path and the disk")

@@ -124,7 +124,7 @@ def _connection_fault(where: str, message: str) -> Fault:
 
 def _fault(where: str, error: psycopg.Error, right: str) -> Fault:
     if isinstance(error, errors.InsufficientPrivilege):
-        return Fault(where, "this role may not do that", right)
+        return Fault(where, "this role does not have the permission", right)
     for kind, problem, fix in _FAULTS:
         if isinstance(error, kind):
             return Fault(where, problem, fix)

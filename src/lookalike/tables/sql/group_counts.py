@@ -100,7 +100,7 @@ def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
     try:
         return tuple(distinct.to_pylist())
     except (ValueError, OverflowError):
-        problem = "it holds dates or times that Python does not have, such as infinity"
+        problem = "it has dates or times that Python cannot represent, such as infinity"
         raise TableError(Fault(name, problem, "replace them with null")) from None
 
 

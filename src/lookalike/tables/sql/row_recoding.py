@@ -107,7 +107,7 @@ def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     values = [None if is_null(value) else value for value in recoding.values]
     codes = np.asarray(recoding.codes, dtype=np.int32)
     if len(codes) != len(values):
-        raise ValueError(f"{name}: one code a value is needed")
+        raise ValueError(f"{name}: each value needs one code")
     try:
         if rows.engine.cells.is_zoned(rows.types()[at]):
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))

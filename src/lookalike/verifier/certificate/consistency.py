@@ -93,7 +93,7 @@ def check_classes(released: Table, content: Content) -> Finding:
 def check_findings(
     released: Table, certificate: Certificate, counted: Sequence[Finding]
 ) -> Finding:
-    """Has the certificate a finding of every check, and does each agree with what is found here?"""
+    """Does the certificate have a finding for every check, and does each agree with ours?"""
     content = certificate.content
     rows, columns = content["rows"], ", ".join(released.columns)
     kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
@@ -121,7 +121,7 @@ def check_findings(
     return Finding(
         "findings",
         holds,
-        "The certificate has a finding of every check, and each agrees with what is found here."
+        "The certificate has a finding for every check, and each agrees with the result here."
         if holds
-        else "The certificate lacks a check, or a finding differs from what is found here.",
+        else "The certificate lacks a check, or a finding differs from the result here.",
     )

@@ -36,7 +36,9 @@ NOT_SIGNED = (
     "who wrote the certificate, and which algorithm made the release: the certificate is not "
     "signed, so get it from the data holder"
 )
-PSEUDONYMS = "that the pseudonyms belong to the right people, which only the key can tell"
+PSEUDONYMS = (
+    "that the pseudonyms belong to the right people, which can be checked only with the key"
+)
 KNOWN_PARTS = PARTS | {"format", "made_with", "model", "eligible", "packages"}
 
 

@@ -25,8 +25,8 @@ from lookalike.verifier.requirements.recount import fully_starred
 
 PEOPLE = "k-anonymity counts people: "
 FIX = (
-    "allow coarser levels only, ask for a larger k, or drop the column: name it under identifiers, "
-    "not under pseudonyms"
+    "allow only higher levels, require a larger k, or remove the column: list it under "
+    "identifiers, not under pseudonyms"
 )
 
 

@@ -155,7 +155,7 @@ def interval_facts(released: Table, name: str) -> dict[str, Any]:
     starred = labels.get(TOP, 0)
     parts = [
         (by_interval, BY_INTERVAL),
-        (sum(labels.values()) - by_interval - starred, "as fine as the policy allows"),
+        (sum(labels.values()) - by_interval - starred, "as precise as the policy allows"),
         (starred, SUPPRESSED),
     ]
     shown = "; ".join(f"{rows:,} rows {how}" for rows, how in parts if rows)

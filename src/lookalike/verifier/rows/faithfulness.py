@@ -61,7 +61,7 @@ def same_rows(
             expected, suppressed = _by_row(original, counted, by_column, labels.levels, pseudonyms)
         missing, extra = _difference(expected, released.distinct_text(columns), len(columns))
     if missing == MANY:
-        truthful = "Rows are missing from the release, or are in it and should not be."
+        truthful = "Rows are missing from the release, or it has rows that should not be in it."
     elif missing or extra:
         truthful = (
             f"{missing:,} rows are missing from the release, and {extra:,} rows are in it that "

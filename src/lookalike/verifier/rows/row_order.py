@@ -13,6 +13,6 @@ from lookalike.verifier.finding import Finding
 def sorted_rows(released: Table) -> Finding:
     """Are the rows sorted by the first column, ties by the second, and so on, nulls last?"""
     if all(by_text == 0 or by_number == 0 for by_text, by_number in released.count_out_of_order()):
-        return Finding("order", True, "The rows are sorted, so their order discloses nothing.")
-    sentence = "The rows are not sorted: their order may disclose something."
+        return Finding("order", True, "The rows are sorted, so their order reveals nothing.")
+    sentence = "The rows are not sorted: their order may reveal something."
     return Finding("order", False, sentence)

@@ -187,7 +187,7 @@ def _tabulate(
     faults = []
     low, high = spec.get("levels", [0, table.height])
     if not (isinstance(low, int) and isinstance(high, int) and 0 <= low <= high <= table.height):
-        fix = f"use levels from 0 to {table.height}, the finest first"
+        fix = f"use levels from 0 to {table.height}, the lowest first"
         faults.append(Fault(f"{name}.levels", "there are no such levels", fix))
     weight = spec.get("weight", 1)
     if isinstance(weight, str) or not weight > 0:

@@ -190,8 +190,8 @@ def test_siblings_levels_and_leaves_that_do_not_occur(seed):
     ("metric", "said"),
     [
         (la.Loss(aggregate="geometric"), "logarithms does not add up row by row"),
-        (la.Precision(), "on no level of a hierarchy; use discernibility, .* loss or entropy"),
-        (la.Height(), "no bound for height over cuts: an interval is on no level"),
+        (la.Precision(), "does not have a level; use discernibility, .* loss or entropy"),
+        (la.Height(), "no bound for height over cuts: an interval does not have a level"),
         (la.ClassSize(), "no bound for class-size"),
     ],
 )

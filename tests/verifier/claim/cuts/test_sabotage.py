@@ -208,7 +208,7 @@ def refused(policy, *cuts):
 def test_cuts_outside_the_policy_are_refused():
     within = ((2, 5), (2,))
     siblings = replace(POLICY, conventions=la.Conventions(cuts="siblings"))
-    assert "reach into a group and out of it" in refused(siblings, (), (1,))
+    assert "only a part of a group" in refused(siblings, (), (1,))
     coarse = replace(POLICY, levels={"age": (1, 3)})
     assert "age is recoded outside the levels" in refused(coarse, (1,), ())
     fine = replace(POLICY, levels={"age": (0, 2)})

@@ -76,8 +76,8 @@ def too_wide(problem: Problem) -> str | None:
     for table in problem.tables:
         if (table.leaves + 1) ** 2 > MOST:
             return (
-                f"{table.name} has {table.leaves:,} values, and their intervals are more than it "
-                "can weigh by this metric; band or round them first"
+                f"{table.name} has {table.leaves:,} values, and so too many intervals for this "
+                "metric; group or round the values first"
             )
     return None
 

@@ -46,7 +46,7 @@ def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
         if _several(of, fine) or _several(coarse, of):
             return wrong(f"{table.name} is recoded outside the levels that the policy allows.")
         if policy.conventions.cuts == "siblings" and not _siblings(table, of):
-            return wrong(f"{table.name} has intervals that reach into a group and out of it.")
+            return wrong(f"{table.name} has an interval with only a part of a group.")
     return None
 
 
@@ -117,7 +117,7 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
     assert isinstance(recoding, Cuts)
     if not policy.by_size:
         told = (
-            "Recodings by cuts are checked only where nothing but the size of classes is required."
+            "Recodings by cuts can be checked only if all requirements are on the size of classes."
         )
         return Finding("cost", False, told)
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]

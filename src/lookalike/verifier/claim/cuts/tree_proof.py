@@ -87,7 +87,7 @@ def _check_columns(original: CountedOriginal, tree: CutTree) -> None:
         raise NoProof("the table does not have its long column")
     marks = np.asarray(tree.marks)
     if marks.ndim != 1 or not np.issubdtype(marks.dtype, np.integer):
-        raise NoProof("it has marks without a meaning")
+        raise NoProof("it has unknown marks")
     model = original.policy.model
     if not original.one_set or (model is not None and model.generalize != "attribute"):
         raise NoProof("its rules are not for this policy")

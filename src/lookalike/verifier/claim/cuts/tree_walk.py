@@ -88,7 +88,7 @@ class TreeWalk:
             ends += not children
             waiting += children
         if next(rest, None) is not None:
-            raise NoProof("it goes on after its last end")
+            raise NoProof("it continues after its last leaf")
         return ends
 
     def _children(self, node: WalkNode, marks: Iterator[int]) -> list[WalkNode]:
@@ -106,7 +106,7 @@ class TreeWalk:
             return []
         cut = BRANCH - mark
         if not 0 <= cut < self.table.cuts:
-            raise NoProof("it has marks without a meaning")
+            raise NoProof("it has unknown marks")
         if node.state[cut] != OPEN:
             raise NoProof("it branches on a cut that is not open")
         return [self.without(node, {cut, *self.needing(node, cut)}), self.with_cut(node, cut)]
@@ -120,7 +120,7 @@ class TreeWalk:
             if mark >= self.table.cuts:
                 raise NoProof("it names a cut that does not exist")
             drops.append(mark)
-        raise NoProof("it ends before all its nodes do")
+        raise NoProof("it ends before all its nodes are closed")
 
     # --- rules ----------------------------------------------------------------------------------
 

@@ -231,7 +231,7 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence():
         wrong = {
             "it ends before": [marks[:-1], []],
             "it goes on": [[*marks, CLOSED], [*marks, *marks]],
-            "without a meaning": [[-4], [NEXT], [0, *marks], [BRANCH - cuts], [-32768]],
+            "unknown marks": [[-4], [NEXT], [0, *marks], [BRANCH - cuts], [-32768]],
         }
         if cuts and marks[0] <= BRANCH:
             wrong["a cut that is not open"] = [[marks[0], marks[0], CLOSED, CLOSED, CLOSED]]

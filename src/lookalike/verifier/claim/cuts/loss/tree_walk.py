@@ -77,7 +77,7 @@ class LossWalk:
         while waiting:
             mark = next(rest, None)
             if mark is None:
-                raise NoProof("it ends before all its nodes do")
+                raise NoProof("it ends before all its nodes are closed")
             node = self._bound(waiting.pop())
             if mark in (CLOSED, LEFT):
                 if len(node.intervals.begin):
@@ -86,13 +86,13 @@ class LossWalk:
             else:
                 waiting += self._children(node, BRANCH - mark)
         if next(rest, None) is not None:
-            raise NoProof("it goes on after its last end")
+            raise NoProof("it continues after its last leaf")
         return ends
 
     def _children(self, node: LossWalkNode, cut: int) -> list[LossWalkNode]:
         """The node without a cut, and the node with it, which comes first in the tree."""
         if not 0 <= cut < self.table.cuts:
-            raise NoProof("it has marks without a meaning")
+            raise NoProof("it has unknown marks")
         if node.state[cut] != OPEN:
             raise NoProof("it branches on a cut that is not open")
         without, made = node.state.copy(), node.state.copy()
