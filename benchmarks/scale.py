@@ -22,7 +22,7 @@ from pathlib import Path
 
 import duckdb
 
-# compiled modules are kept, as Python does unless it is told not to
+# compiled modules are kept, which is Python's default
 ORDINARY = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 COLUMNS = {
     "birth_date": "{ dates = true }",

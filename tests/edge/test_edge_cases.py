@@ -1,4 +1,4 @@
-"""Edge cases: each has a defined behaviour, written down in docs/reference/edge-cases.md."""
+"""Edge cases: each has a defined behavior, described in docs/reference/edge-cases.md."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_nan_counts_as_null() -> None:
     ids=["NaN and null", "zeros", "decimals", "1 and '1'"],
 )
 def test_rows_of_one_class_look_the_same_in_the_release(values: list[Any]) -> None:
-    """Whoever sees the frame must not tell apart what was counted as alike."""
+    """A person who sees the frame must not be able to distinguish what was counted as equal."""
     frame = pd.DataFrame({"a": pd.Series(values, dtype=object)})
     shown = Counter(repr(value) for value in run(frame, {"a": FLAT}).table["a"].tolist())
     assert min(shown.values()) >= 2
@@ -389,7 +389,7 @@ def test_a_star_in_the_data_is_a_value_like_any_other() -> None:
 
 
 def test_a_null_is_a_label_of_the_class_column() -> None:
-    """Two rows labelled null agree with each other and with nothing else."""
+    """Two rows with the label null agree with each other and with nothing else."""
     table = pa.table({"a": ["x"] * 3 + ["y"] * 3, "kept": ["p", None, None, "p", "p", None]})
     release = run(table, {"a": FLAT}, sensitive="kept", metric=la.Classification("kept"))
     assert release.solution.cost == 2

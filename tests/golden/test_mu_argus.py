@@ -18,7 +18,7 @@ def examined(tests):
 
 
 def printed(table):
-    """The rows as the figure prints them, each with its Problem, by which rows are told apart."""
+    """The rows as the figure prints them, each with its Problem, which distinguishes rows."""
     problems = {name: row[4] for name, row in figures.FIGURE_7_PT.items()}
     shown = {name: tuple("*" if v is None else v for v in row) for name, row in table.items()}
     return {(*row, problems[name]): name for name, row in shown.items()}

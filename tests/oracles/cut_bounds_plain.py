@@ -310,7 +310,7 @@ def random_tiny(rng: random.Random, most_cuts: int = 9) -> Tiny:
 
 
 def random_levels(rng, width):
-    """Values, groups of neighbours, perhaps groups of groups, all."""
+    """Values, groups of neighbors, perhaps groups of groups, and all."""
     levels = [tuple(range(1, width + 1))]
     for _ in range(rng.randint(1, 2)):
         levels.append(tuple(end for end in levels[-1] if end == width or rng.random() < 0.5))

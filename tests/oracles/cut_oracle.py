@@ -10,7 +10,7 @@ class      rows with the same intervals throughout; under k rows it is suppresse
 DM         Σ over classes: rows · rows if released, rows · |D| if suppressed
 CM         Σ over classes: rows not of the most frequent label if released, all rows if suppressed
 limit      how many rows may be suppressed, and never all of them
-levels     (low, high) a column: 0 is each value, 1 is pairs of neighbours from the first on, 2 is
+levels     (low, high) a column: 0 is each value, 1 is pairs of neighbors from the first on, 2 is
            all in one; a recoding may not be finer than low, nor coarser than high
 """
 

@@ -139,7 +139,7 @@ def test_transport_is_what_cannot_stay_under_each_node_when_values_are_a_tree():
 
 
 def test_transport_of_an_odd_cost_is_the_best_of_all_assignments():
-    """Costs that are no distance, and equal lots: then some permutation is a best transport."""
+    """Costs that are not a distance, and equal amounts: some permutation is a best transport."""
     for seed in range(50):
         rng = random.Random(seed)
         n = rng.randint(1, 5)

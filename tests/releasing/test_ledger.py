@@ -200,8 +200,8 @@ def test_a_refusal_proposes_a_recoding_that_is_admitted(tmp_path):
         by_age.write(tmp_path / "age.csv", ledger=tmp_path / "ledger")
     assert "1 at worst" in str(error.value)
     assert not (tmp_path / "age.csv").exists()
-    mended = la.anonymize(PATIENTS, asked(age=3, sex=1))
-    mended.write(tmp_path / "age.csv", ledger=tmp_path / "ledger")
+    repaired = la.anonymize(PATIENTS, asked(age=3, sex=1))
+    repaired.write(tmp_path / "age.csv", ledger=tmp_path / "ledger")
 
 
 def test_the_folder_is_private_and_tells_no_value(tmp_path):

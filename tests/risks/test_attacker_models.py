@@ -100,11 +100,11 @@ def test_estimates_come_with_the_size_of_the_population():
         ({"population": pa.table({"x": ["a"]}), "population_count": "x"}, "column to match by"),
         (
             {"population": pa.table({"x": ["a"], "n": ["SECRET"]}), "population_count": "n"},
-            "1 of its 1 values are no number",
+            "1 of its 1 values are not a number",
         ),
         (
             {"population": pa.table({"x": ["a"], "n": [-1]}), "population_count": "n"},
-            "1 of its 1 values are no number",
+            "1 of its 1 values are not a number",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""How far an engine is: what is told while it reads, counts and writes."""
+"""The progress of an engine: what is reported while it reads, counts and writes."""
 
 from __future__ import annotations
 

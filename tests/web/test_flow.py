@@ -70,7 +70,7 @@ def test_from_the_hospital_to_a_verified_release(page, server, tmp_path):
     page.get_by_label("with quarters").check()
     page.wait_for_selector("#preview >> text=quarter")
     page.get_by_label("Bands of numbers").check()
-    page.wait_for_selector("#preview .bad")  # dates are no numbers, and that is said at once
+    page.wait_for_selector("#preview .bad")  # dates are not numbers, and this is reported at once
     looks_right(page)
     page.get_by_role("button", name="Save").click()
     page.wait_for_selector(".faults")

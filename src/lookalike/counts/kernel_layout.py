@@ -81,7 +81,7 @@ def encode(
     ``class_column`` adds its histogram to every class, for a metric, and ``columns`` add theirs,
     for requirements; ``fewest`` is the number of rows that any release has at least.
     """
-    order = _neighbours(counts)
+    order = _neighbors(counts)
     leaf = np.ascontiguousarray(counts.codes[order], dtype=np.int32)
     levels = max(table.height for table in tables) + 1
     offset = np.zeros((len(tables), levels), dtype=np.int64)
@@ -133,7 +133,7 @@ def spread_over(histogram: Histogram, place: Whole, classes: int, fewest: int) -
     return Spread(histogram.values, of, code, count, total, fewest)
 
 
-def _neighbours(counts: FrequencySet) -> NDArray[np.int64]:
+def _neighbors(counts: FrequencySet) -> NDArray[np.int64]:
     """Groups in an order with likely lookalikes next to each other: widest columns last.
 
     Columns with many values are generalized furthest, so runs of groups fall into one class, and

@@ -37,7 +37,7 @@ class Hierarchy(ABC):
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         """Tabulate over ``values``: the column's distinct values, row i of the result for value i.
 
-        ``None`` is a null: its own leaf, labelled ``None`` on every level below ``*``. Raises
+        ``None`` is a null: its own leaf, with the label ``None`` on every level below ``*``. Raises
         PolicyError with every fault (values not covered, levels that do not nest …), with
         counts in the problem and the values themselves only in ``Fault.values``.
         """

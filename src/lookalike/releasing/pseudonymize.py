@@ -1,8 +1,8 @@
-"""A table with pseudonyms in place of identifiers: an edit like any other, before the recoding.
+"""Replace identifiers by pseudonyms, as an edit of the table before the recoding.
 
-So it is done alike on every engine, and nothing after it, as the dealing of rows to pieces, can
-depend on the order of the original values. Distinct values and their pseudonyms pass through
-Python's memory.
+An edit works in the same way on every engine. It is done first, so that no later step, for example
+the assignment of rows to pieces, can depend on the order of the original values. Distinct values
+and their pseudonyms pass through Python's memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``Algorithm``: the base class of every search, with everything that lookalike knows about one.
 
 A new algorithm is one class with ``name``, ``space``, ``why_unsuitable`` and ``search``; the rest
-has defaults. It claims nothing: ``solve`` turns what the run has learnt into a status.
+has defaults. It claims nothing: ``solve`` turns what the run has learned into a status.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The progress of an engine's work, for those who show it to people.
+"""The progress of an engine's work, to show to users.
 
-Whoever works through rows reports what it does and how much of it is done. Of several steps inside
-one another, the innermost with a known share is shown. Threads may add to a step; an addition may
-be lost now and then.
+Code that works through rows reports its step and the share that is done. If steps are nested, the
+innermost one with a known share is shown. Several threads may add to a step; sometimes an addition
+is lost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One door for every kind of table: a file's path, a frame, or a relation."""
+"""Open a table of any kind: the path of a file, an address, a frame, or a relation."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_names_of_groups_mean_nothing_without_the_policy():
     assert covered("{a, b}", LETTERS) == ["a", "b"]
 
 
-def test_neighbours_in_a_declared_order():
+def test_neighbors_in_a_declared_order():
     values = ["mid", "top", "high", None]
     assert covered("low–mid", values, GRADES) == ["mid"]
     assert covered("{mid … top, 3 values}", values, GRADES) == ["mid", "top", "high"]

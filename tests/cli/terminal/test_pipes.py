@@ -1,4 +1,4 @@
-"""A reader who has seen enough, as ``head -1``, is no failure: the work is done all the same."""
+"""If the reader of a pipe stops, as ``head -1`` does, the work is still completed."""
 
 from __future__ import annotations
 

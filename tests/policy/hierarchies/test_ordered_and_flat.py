@@ -1,4 +1,4 @@
-"""Ordered groups neighbours; flat groups nothing."""
+"""Ordered puts neighbors into groups; flat puts nothing into groups."""
 
 from __future__ import annotations
 

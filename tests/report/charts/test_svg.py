@@ -1,4 +1,4 @@
-"""SVG for a page: follows its colours, needs no style attribute, and shares no id with another."""
+"""SVG for a page: uses its colors, has no style attributes, and its ids are unique in the page."""
 
 from __future__ import annotations
 

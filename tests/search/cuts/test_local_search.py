@@ -8,7 +8,7 @@ from lookalike.search.cuts.local_search import Steps
 
 
 def test_every_step_is_worth_what_the_look_says():
-    """The value of a set, and of every neighbour, against counting row by row."""
+    """The cost of a set, and of every neighbor, compared with counting row by row."""
     rng = np.random.default_rng(3)
     for tiny in TINY:
         for metric in METRICS:

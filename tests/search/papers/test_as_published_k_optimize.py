@@ -1,4 +1,4 @@
-"""K-Optimize as printed equals brute force; its bounds are bounds; what was mended matters."""
+"""K-Optimize as published equals brute force; its bounds hold; the corrections are needed."""
 
 import itertools
 import random
@@ -50,7 +50,7 @@ def limits(tiny):
 
 
 def split_table(*sizes, k):
-    """One column, its values held by so many rows each."""
+    """One column, with a given number of rows for each value."""
     rows = tuple((value,) for value, size in enumerate(sizes) for _ in range(size))
     names = tuple("abcdefgh"[: len(sizes)])
     return cut_oracle.TinyCuts(rows, ("x",) * len(rows), (names,), k, len(rows), ((0, 2),))

@@ -71,7 +71,7 @@ def said(source: str) -> str:
 
 @contextmanager
 def another_program(path: Path, does: str) -> Iterator[subprocess.Popen[str]]:
-    """It has the database open until it is told to end, and then ends without tidying up."""
+    """It keeps the database open until it is stopped, and then ends without cleaning up."""
     code = (
         f"import duckdb, os, sys\nc = duckdb.connect({str(path)!r})\n{does}\n"
         "print('there', flush=True)\nsys.stdin.read(1)\nos._exit(0)"

@@ -94,8 +94,8 @@ def test_categories_count_as_their_values(values):
     kept = table.edit(plan(table, ("x",), {"x": None})).native()
     assert kept["x"].dtype == frame["x"].dtype
     assert kept["x"].tolist()[:3] == sorted([values[0], values[1], values[0]])
-    labelled = table.edit(plan(table, ("x",), {"x": lambda v: v and "y"})).native()
-    assert labelled["x"].dtype == pd.Series(["y"]).dtype
+    labeled = table.edit(plan(table, ("x",), {"x": lambda v: v and "y"})).native()
+    assert labeled["x"].dtype == pd.Series(["y"]).dtype
 
 
 def test_polars_categories_enums_and_objects():

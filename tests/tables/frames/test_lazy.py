@@ -27,7 +27,7 @@ KINDS = [
     pytest.param("dask", marks=DASK),
 ]
 TYPED = [one for one in KINDS if one.values[0] != "ibis-sqlite"]  # SQLite has few types
-pytestmark = pytest.mark.filterwarnings("ignore")  # other packages' own are not ours to mend
+pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of other packages
 
 
 def people(rows=120):

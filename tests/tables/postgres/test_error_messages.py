@@ -70,7 +70,7 @@ def test_a_wrong_address_says_what_is_wrong(schema: str) -> None:
 
 @contextmanager
 def captured_messages(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
-    """Log records of every logger; whoever runs the block adds messages."""
+    """Log records of every logger; the code in the block adds messages."""
     said: list[str] = []
     with caplog.at_level(logging.DEBUG):
         yield said

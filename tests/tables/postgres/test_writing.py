@@ -161,9 +161,9 @@ def test_the_source_is_never_overwritten_however_it_is_spelled(schema: str) -> N
         at(f"{schema}.parts"): [at(f"{schema}.part1")],
         at(f"{schema}.part1"): [at(f"{schema}.parts")],
     }
-    for source, spelt in sources.items():
+    for source, addresses in sources.items():
         release = la.anonymize(source, POLICY)
-        for address in spelt:
+        for address in addresses:
             with pytest.raises(la.FileError, match="this is the input table itself"):
                 release.write(address, force=True)
     assert len(heap(f"{schema}.people")) == 60

@@ -21,7 +21,7 @@ SCHOOL = [
 
 @cache
 def cut() -> la.Release:
-    """Intervals told by a list, by the ends of one, by a range, and one that is all suppressed."""
+    """Intervals shown by a list, by the ends of one, by a range, and one that is all suppressed."""
     ages = [21, 22, 23, 24, 35, 36, 37, 38]
     school = [*SCHOOL[:7], SCHOOL[6]]
     table = pa.table({"age": [*ages, 97], "school": [*school, "Master"], "ill": ["flu"] * 9})

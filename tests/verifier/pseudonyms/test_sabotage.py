@@ -146,7 +146,7 @@ def test_another_key_is_noticed(form: str) -> None:
 def test_originals_are_seen_from_outside_where_tokens_are_promised() -> None:
     release, table = good("token"), spoilt("token", show_all)
     content = json.loads(release.certificate.to_json())
-    content["release_digest"] = digest(open_table(table))  # whoever forges would do that
+    content["release_digest"] = digest(open_table(table))  # a forger would do that
     verdict = la.verify(table, la.Certificate(content))
     assert failed(verdict) == {"shown"}
 

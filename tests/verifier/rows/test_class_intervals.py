@@ -17,7 +17,7 @@ TREE = la.tree([[str(n), f"{n // 4 * 4}s", "all"] for n in range(-9, 40)])
 
 
 def random_case(seed):
-    """A table whose rows can be told apart by a kept column, and a policy that shows intervals."""
+    """A table whose rows differ in a kept column, and a policy that shows intervals."""
     rng = random.Random(seed)
     rows = rng.randint(6, 30)
 

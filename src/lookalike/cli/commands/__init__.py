@@ -1,1 +1,1 @@
-"""What is typed: one command a file, its options and its help. Loads nothing heavy."""
+"""The commands, one file for each, with its options and its help. Loads nothing heavy."""

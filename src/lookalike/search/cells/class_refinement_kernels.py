@@ -1,9 +1,9 @@
-"""Making one class of lookalikes finer, compiled. Import late: loads numba.
+"""Make one class of lookalikes more precise. Compiled; import late: loads numba.
 
-A class is a stretch of ``order``, a list of groups. ``label`` and ``price`` hold every column's
-label numbers and cell prices end to end: ``at[a, level] + leaf`` is where to look. All groups of a
-class have the same levels, so those of the first stand for all. ``held`` is room to count in, one
-cell a label, left all 0.
+A class is a contiguous part of ``order``, a list of groups. ``label`` and ``price`` have the label
+numbers and cell prices of all columns, one after the other, at index ``at[a, level] + leaf``. All
+groups of a class have the same levels, so only those of the first are read. ``held`` is scratch
+space for counting, with one cell for each label; it is all 0 before and after.
 """
 
 from __future__ import annotations

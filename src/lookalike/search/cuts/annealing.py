@@ -85,7 +85,7 @@ class Annealing(Algorithm):
             tried = flags.copy()
             cut = rng.choice(table.free)
             tried[cut] = not tried[cut]
-            tried = table.mended(tried)
+            tried = table.repaired(tried)
             now = table.value(tried)
             if now <= value or rng.random() < np.exp((value - now) / heat):
                 flags, value = tried, now

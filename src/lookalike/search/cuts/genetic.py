@@ -115,4 +115,4 @@ class Genetic(Algorithm):
         child = child.copy()
         change = table.free[rng.random(len(table.free)) < self.mutation / len(table.free)]
         child[change] = ~child[change]
-        return table.mended(child)
+        return table.repaired(child)

@@ -2,9 +2,10 @@
 
 Only cuts of the *branching* columns are numbered, from 0, and branched on. The *long* column is cut
 by dynamic programming; its *places* are 0, where it begins, to its number of values, where it ends.
-An *atom* is a set of rows that no cut parts which is in or open; a *class* is a set of atoms that
-no cut parts which is in; a *cell* is the part of a class within an interval of the long column.
-Rows are counted in *planes*: first all rows, then (CM) the rows of each class label but the last.
+An *atom* is a set of rows that no cut separates which is in or open; a *class* is a set of atoms
+that no cut separates which is in; a *cell* is the part of a class within an interval of the long
+column. Rows are counted in *planes*: first all rows, then (CM) the rows of each class label except
+the last.
 
 In the shapes, ``places`` are the places that are left at a node, ``size`` is planes · places,
 ``long`` is the number of all places, and ``cuts`` and ``columns`` are those to branch on.

@@ -33,7 +33,7 @@ def no_steps(problem: Problem) -> str | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """What a set of cuts costs, and what its neighbours do. Sets are flags, one a cut."""
+    """The cost of a set of cuts, and of its neighbors. A set has one flag for each cut."""
 
     space: CutSpace
     metric: int  # 0 DM, 1 CM
@@ -75,9 +75,9 @@ class Steps:
         """Each free cut with this chance, and those that must be."""
         flags = self.space.forced.copy()
         flags[self.free] |= rng.random(len(self.free)) < share
-        return self.mended(flags)
+        return self.repaired(flags)
 
-    def mended(self, flags: Flags) -> Flags:
+    def repaired(self, flags: Flags) -> Flags:
         """Without cuts that may not be made as others are missing."""
         needs = self.space.needs
         while True:
@@ -89,12 +89,12 @@ class Steps:
     def value(self, flags: Flags) -> int:
         """What the set costs; too many suppressed rows cost more than anything."""
         nothing = np.zeros(0, dtype=np.int64)
-        return self._judged(*self._look(flags, nothing, nothing, neighbours=False))
+        return self._judged(*self._look(flags, nothing, nothing, neighbors=False))
 
     def around(self, flags: Flags) -> tuple[int, NDArray[np.int64]]:
         """The same, and (cuts,) the value with each free cut changed."""
         steps, lost = np.zeros((2, len(flags)), dtype=np.int64)
-        cost, suppressed = self._look(flags, steps, lost, neighbours=True)
+        cost, suppressed = self._look(flags, steps, lost, neighbors=True)
         over = np.maximum(0, suppressed + lost - self.limit)
         values = cost + steps + over * self._fine
         values[~self.space.allowed | self.space.forced] = np.iinfo(np.int64).max
@@ -117,13 +117,13 @@ class Steps:
         return int(cost) + max(0, int(suppressed) - self.limit) * self._fine
 
     def _look(
-        self, flags: Flags, steps: NDArray[np.int64], lost: NDArray[np.int64], *, neighbours: bool
+        self, flags: Flags, steps: NDArray[np.int64], lost: NDArray[np.int64], *, neighbors: bool
     ) -> tuple[int, int]:
         from lookalike.search.cuts.local_search_kernels import look  # late: loads numba
 
         found: tuple[int, int] = look(
             self.metric, self.k, self.rows, self.codes, self.counts, self.first, self.width,
-            flags.astype(np.int64), steps, lost, neighbours,
+            flags.astype(np.int64), steps, lost, neighbors,
         )  # fmt: skip
         return found
 

@@ -1,8 +1,9 @@
-"""One look at a set of cuts tells what it costs, and what every single cut more or less would.
+"""One pass computes the cost of a set of cuts, and of adding or removing each single cut.
 
-For searches that go step by step over all columns alike. Classes are numbered through a hash of
-their intervals; a cut more is seen in histograms of each class, a cut less by looking up the class
-next door. ``steps[cut]`` is the change in cost, ``lost[cut]`` in suppressed rows.
+For searches that change one cut at a time, in any column. Classes are numbered through a hash of
+their intervals. The effect of adding a cut is computed from histograms of each class, the effect of
+removing one by looking up the adjacent class. ``steps[cut]`` is the change in cost, ``lost[cut]``
+the change in suppressed rows.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def find(key, keys, slots, mask):
 
 
 @njit(cache=True, nogil=True)
-def look(metric, k, rows, codes, counts, first, width, chosen, steps, lost, neighbours):
-    """Cost and suppressed rows with the cuts ``chosen``; steps and losses if ``neighbours``."""
+def look(metric, k, rows, codes, counts, first, width, chosen, steps, lost, neighbors):
+    """Cost and suppressed rows with the cuts ``chosen``; steps and losses if ``neighbors``."""
     groups, columns = codes.shape
     planes = counts.shape[1]
     interval = np.zeros((columns, width.max()), np.int64)
@@ -100,7 +101,7 @@ def look(metric, k, rows, codes, counts, first, width, chosen, steps, lost, neig
         own[c, 0], own[c, 1] = price(metric, k, rows, sums[c])
         cost += own[c, 0]
         suppressed += own[c, 1]
-    if not neighbours:
+    if not neighbors:
         return cost, suppressed
 
     steps[:] = 0

@@ -70,7 +70,7 @@ class DuckDBAddress(TableAddress):
         return list_tables(cls.parse(text).path, views=views)
 
     def _cannot_write(self) -> FileError:
-        """One process at a time may write to such a database, and it is no place to share from."""
+        """Only one process can write to such a database, and it is not meant for sharing."""
         fix = (
             "write a .parquet or .csv file; DuckDB reads both: CREATE TABLE … AS FROM "
             "'release.parquet'"

@@ -1,4 +1,4 @@
-"""The bound at cell level: what each row pays, whoever it is released with."""
+"""The bound at cell level: what each row costs in any class."""
 
 import random
 from dataclasses import replace

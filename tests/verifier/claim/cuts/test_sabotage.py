@@ -49,8 +49,8 @@ def forgeries(policy, table, solution, rng):
     if cost > 0:
         yield "cost", replace(solution, cost=cost * 0.99, bound=0.0, status=la.FEASIBLE)
     if solution.bound < cost * 0.99:
-        dearer = (solution.bound + cost) / 2
-        yield "bound", replace(solution, bound=dearer)
+        higher = (solution.bound + cost) / 2
+        yield "bound", replace(solution, bound=higher)
         yield "optimality", replace(solution, status=la.OPTIMAL, bound=cost)
     proof = "optimality" if solution.status is la.OPTIMAL else "bound"
     yield proof, replace(solution, proof=Proof((), "0" * 64))

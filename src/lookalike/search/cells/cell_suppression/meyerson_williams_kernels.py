@@ -1,8 +1,8 @@
-"""Which columns to star so that a row is one of k alike, compiled. Import late: loads numba.
+"""Which columns to star so that k rows look alike. Compiled; import late: loads numba.
 
-Tuples stand in columns: ``codes[a, v]`` is the label of tuple v in column a. A set of columns is a
-whole number with a bit for each. ``near[e]`` counts the rows that differ from the centre in exactly
-the columns ``sets[e]``: those not covered yet, and all.
+``codes[a, v]`` is the label of tuple v in column a. A set of columns is an integer with one bit for
+each column. ``near[e]`` counts the rows that differ from the center in exactly the columns
+``sets[e]``: the rows that are not covered yet, and all rows.
 """
 
 from __future__ import annotations
@@ -100,10 +100,10 @@ def by_column(sets, near, weights, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def by_ball(sets, near, weights, k, best, best_stars):  # type: ignore[no-untyped-def]
-    """The price and columns given, or those of a ball round the centre if one is cheaper.
+    """The price and columns given, or those of a ball around the center if one is cheaper.
 
     A ball of radius t with k rows or more, U of them uncovered, has a price of at most
-    (k − 1)·t / min(U, k): k rows of it, the centre among them, differ in columns of weight
+    (k − 1)·t / min(U, k): k rows of it, the center among them, differ in columns of weight
     (k − 1)·t at most.
     """
     inside, distance = within(sets, weights, best * k / (k - 1))  # no larger ball is cheaper
@@ -150,7 +150,7 @@ def within(sets, weights, limit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def alike(sets, near, stars):  # type: ignore[no-untyped-def]
-    """Uncovered rows, and rows in all, that look like the centre once these columns are starred.
+    """Uncovered rows, and rows in all, that look like the center once these columns are starred.
 
     And the least number of further columns in which another differs.
     """

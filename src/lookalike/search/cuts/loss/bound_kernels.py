@@ -2,8 +2,8 @@
 
 In a *nested* recoding the cuts of a column may differ from interval to interval of the columns
 before it, the long one being the first. The cheapest is found interval by interval, and no
-recoding by cuts is cheaper: ``docs/explanation/cut-proofs.md`` argues it. The verifier has code of
-its own.
+recoding by cuts is cheaper: ``docs/explanation/cut-proofs.md`` proves it. The verifier has its own
+code.
 
 Names: intervals of the long column are listed, by where they ``begin`` and ``end``. ``rows`` and
 ``paid`` (places, cells) are rows before a place of the long column, and what they pay in columns

@@ -1,9 +1,9 @@
 """K-Optimize by loss and entropy: the tree of cuts, least bound first, bounded by nested recodings.
 
 A node's bound is the cheapest recoding in which the cuts of a column may differ from interval to
-interval of the columns before it (``docs/explanation/cut-proofs.md``). Where most rows see a cut
-made in it, it is made, and the others are left out: so a node also gives a recoding. The tree
-branches on a cut over which rows differ, where leaving it out would cost much.
+interval of the columns before it (``docs/explanation/cut-proofs.md``). A node also gives a
+recoding: a cut is made if it is made for most rows of this nested recoding. The tree branches on a
+cut that is made for some rows and not for others, and would be expensive to leave out.
 """
 
 from __future__ import annotations

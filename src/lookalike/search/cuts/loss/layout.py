@@ -1,8 +1,8 @@
 """A problem laid out for searching cuts by loss or entropy: what a row loses in each interval.
 
-By both metrics a row that is released loses Σ over columns of g(its interval) − h(its value), and
-one that is suppressed g(everything) in place of g(its interval). What the h add up to is the same
-for all recodings. So a row *pays* g, or in full, and the constant is taken off at the end.
+With both metrics, a released row loses Σ over columns of g(its interval) − h(its value); a
+suppressed row loses g(everything) instead of g(its interval). The sum of all h is the same for all
+recodings. So a row *pays* g, or in full, and the constant is subtracted at the end.
 """
 
 from __future__ import annotations

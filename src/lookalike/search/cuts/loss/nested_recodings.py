@@ -1,7 +1,7 @@
 """The nested recodings that bound a node by loss or entropy: which columns are nested, and how.
 
-With none, one, two … columns nested inside the long one, each in turn, as
-``docs/explanation/cut-proofs.md`` has it.
+First no column is nested inside the long one, then one, then two, and so on. The order is that of
+``docs/explanation/cut-proofs.md``.
 """
 
 from __future__ import annotations

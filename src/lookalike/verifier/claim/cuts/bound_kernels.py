@@ -1,8 +1,8 @@
-"""What any recoding of a node costs at least: the bounds of ``cut-proofs.md``. Import late: numba.
+"""Lower bounds on the recodings of a node, as in ``cut-proofs.md``. Import late: loads numba.
 
-Rows that no cut parts which is in or open are an *atom*; those that no cut parts which is in are a
-*class*; the part of a class within an interval of the long column is a *cell*. Rows are counted
-in *planes*: all rows, then (CM) those of each label.
+An *atom* is a set of rows that no cut separates which is in or open. A *class* is a set of rows
+that no cut separates which is in. A *cell* is the part of a class within an interval of the long
+column. Rows are counted in *planes*: all rows, then (CM) those of each label.
 """
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 

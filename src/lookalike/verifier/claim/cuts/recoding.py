@@ -129,13 +129,13 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
 
 
 def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CutNode:
-    """Who looks alike between the cuts, and who stands out over some set of columns."""
+    """Which groups look alike between the cuts, and which have too few lookalikes in some set."""
     shown = [of[a][counts.codes[:, a]] for a in range(len(of))]
     names = list(counts.names)
     sets = [_alike([shown[names.index(name)] for name in one], counts) for one in policy.sets]
     gone = np.zeros(counts.groups, dtype=bool)
     before = -1
-    while before != int(gone.sum()):  # whoever goes may leave others alone
+    while before != int(gone.sum()):  # suppressing rows may leave others without lookalikes
         before = int(gone.sum())
         for alike in sets:
             held = np.bincount(alike, weights=np.where(gone, 0, counts.counts))

@@ -1,6 +1,6 @@
 """A table laid out for a walk over a tree of cuts: which cuts there are, and the rows between them.
 
-It is worked out from the policy and the counts alone, in the numbering of ``CutTree``. The *long*
+It is computed only from the policy and the counts, with the numbering of ``CutTree``. The *long*
 column is cut by dynamic programming; the others are the *branching* columns.
 """
 

@@ -1,4 +1,4 @@
-"""Walk over a tree of cuts, and check at each step that the rules of ``cut-proofs.md`` give it.
+"""Walk over a tree of cuts, and check that each step follows from the rules of ``cut-proofs.md``.
 
 Import late: numba. At a node it is known which cuts are in, out or open; which rows are alike under
 those that are in (classes) and under all that are not out (atoms); and which intervals of the long
