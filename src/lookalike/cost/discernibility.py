@@ -1,4 +1,4 @@
-"""DM, the discernibility metric: from how many rows each row cannot be told apart.
+"""DM, the discernibility metric: from how many rows each row cannot be distinguished.
 
 Bayardo and Agrawal 2005.
 """
@@ -40,7 +40,7 @@ class Discernibility(Metric):
     --------
     >>> import lookalike as la
     >>> la.Discernibility().sentence(1250.0)
-    'discernibility 1,250 (pairs of rows that cannot be told apart)'
+    'discernibility 1,250 (pairs of rows that cannot be distinguished)'
     """
 
     name: ClassVar[str] = "discernibility"
@@ -50,7 +50,7 @@ class Discernibility(Metric):
         return DiscernibilityCosting(facts)
 
     def sentence(self, cost: float) -> str:
-        return f"discernibility {cost:,.0f} (pairs of rows that cannot be told apart)"
+        return f"discernibility {cost:,.0f} (pairs of rows that cannot be distinguished)"
 
 
 class DiscernibilityCosting(Costing):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from lookalike.report.charts import search_charts, value_charts
 from lookalike.report.charts.svg import svg
 from lookalike.report.facts.risk import risk_facts, size_label
 from lookalike.report.facts.search import search_facts
-from lookalike.report.number_format import number, percent, plural
+from lookalike.report.number_format import number, percent, plural, some
 from lookalike.words import ROLES
 
 if TYPE_CHECKING:
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
     from lookalike.problem.recodings.cell_changes import Change
     from lookalike.report.facts.association import Associations
     from lookalike.report.facts.risk import RiskFacts
-    from lookalike.report.facts.search import CutColumn, Ladder, Lattice, Moment
-    from lookalike.report.facts.suppressed_rows import Suppression
+    from lookalike.report.facts.search import CutColumn, Ladder, Lattice
+    from lookalike.report.facts.suppressed_rows import Hit, Suppression
     from lookalike.report.facts.value_distributions import Distribution
     from lookalike.report.subject import Subject
+    from lookalike.solution.solution import TracePoint
 
 MAX_CHARTS = 18  # of one kind; further columns have only a table
 MAX_PAIRS = 14  # of columns that are drawn
 MAX_ROWS = 60  # of the table of a chart
+SUPPRESSED_HEAD = ("value", "rows", "suppressed", "share")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +54,8 @@ class Figure:
     note: str = ""
 
 
-def _figure(
-    title: str,
-    sub: str,
-    chart: alt.TopLevelMixin | None,
-    description: str,
-    table: Table,
-    note: str = "",
-) -> Figure:
-    drawn = svg(chart, label=description) if chart is not None else ""
-    return Figure(title, sub, drawn, table, note)
+def _svg(chart: alt.TopLevelMixin | None, description: str) -> str:
+    return svg(chart, label=description) if chart is not None else ""
 
 
 def _table(
@@ -88,26 +83,22 @@ def class_sizes(facts: RiskFacts) -> Figure:
     """Rows by the size of their equivalence class."""
     before, after = facts.main.before, facts.main.after
     labels = [size_label(bar) for bar in after.histogram]
-    rows = [
-        (
-            label,
-            *([f"{before.histogram[at].rows:,}"] if before else []),
-            f"{bar.rows:,}",
-            f"{bar.classes:,}",
-        )
-        for at, (label, bar) in enumerate(zip(labels, after.histogram, strict=True))
-    ]
+    rows = []
+    for at, (label, bar) in enumerate(zip(labels, after.histogram, strict=True)):
+        rows_before = [f"{before.histogram[at].rows:,}"] if before else []
+        rows.append((label, *rows_before, f"{bar.rows:,}", f"{bar.classes:,}"))
     description = f"After the release, the smallest class has {after.smallest:,} rows."
     if before:
         unique = percent(_share(before.unique, before.rows))
         description = f"Before the release, {unique} of the rows were unique. {description}"
+    chart = value_charts.class_size_chart(before, after, labels) if after.rows else None
     compared = ["rows before"] if before else []
     head = ("rows in the class", *compared, "rows after", "classes after")
-    return _figure(
+    columns = f", over {some(facts.main.columns)}" if len(facts.sets) > 1 else ""
+    return Figure(
         "How many rows look alike",
-        "share of rows, by the size of their equivalence class",
-        value_charts.class_size_chart(before, after, labels) if after.rows else None,
-        description,
+        f"share of rows, by the size of their equivalence class{columns}",
+        _svg(chart, description),
         _table("Rows by the size of their equivalence class", head, rows, range(1, 5)),
     )
 
@@ -133,11 +124,10 @@ def _distribution(column: Distribution, *, drawn: bool) -> Figure:
         description += f" The longest is {longest.label}, {share} of the released rows."
     visible = drawn and column.bars and column.after
     role = ROLES[column.role].name
-    return _figure(
+    return Figure(
         column.column,
         role if column.words in role else f"{role}, {column.words}",
-        value_charts.distribution_chart(column) if visible else None,
-        description,
+        _svg(value_charts.distribution_chart(column) if visible else None, description),
         _table(f"Rows of {column.column}", head, rows, range(1, 5)),
         column.note,
     )
@@ -145,29 +135,23 @@ def _distribution(column: Distribution, *, drawn: bool) -> Figure:
 
 def changes(columns: Sequence[Change]) -> Figure:
     """How far the cells of each column were generalized."""
-    rows = [
-        (
-            column.column,
-            f"{column.changed:,}",
-            percent(_share(column.changed, column.rows)),
-            percent(column.mean),
-        )
-        for column in columns
-    ]
-    most = max(columns, key=lambda column: column.mean)
+    rows = []
+    for column in columns:
+        share = percent(_share(column.changed, column.rows))
+        rows.append((column.column, f"{column.changed:,}", share, percent(column.mean)))
+    coarsest = max(columns, key=lambda column: column.mean)
     unchanged = sum(column.changed == 0 for column in columns)
-    return _figure(
-        "How far each column was generalized",
+    description = (
+        f"{coarsest.column} was generalized most, {percent(coarsest.mean)} on average; "
+        f"{unchanged} of {plural(len(columns), 'column')} are unchanged."
+    )
+    title = "How far each column was generalized"
+    head = ("column", "cells changed", "share of cells", "generalized by")
+    return Figure(
+        title,
         "released rows, from unchanged to hidden cells",
-        search_charts.change_chart(columns) if columns[0].rows else None,
-        f"{most.column} was generalized most, {percent(most.mean)} on average; "
-        f"{unchanged} of {plural(len(columns), 'column')} are unchanged.",
-        _table(
-            "How far each column was generalized",
-            ("column", "cells changed", "share of cells", "generalized by"),
-            rows,
-            range(1, 4),
-        ),
+        _svg(search_charts.change_chart(columns) if columns[0].rows else None, description),
+        _table(title, head, rows, range(1, 4)),
     )
 
 
@@ -178,76 +162,61 @@ def suppressed(facts: Suppression) -> Figure | None:
         return None
     first = hits[0]
     rows = [
-        (
-            f"{hit.column}: {hit.value}",
-            f"{hit.rows:,}",
-            f"{hit.suppressed:,}",
-            percent(hit.share),
-            f"{hit.share / facts.share:.1f}×",
-        )
+        (f"{hit.column}: {hit.value}", *_hit_cells(hit), f"{hit.share / facts.share:.1f}×")
         for hit in hits
     ]
-    return _figure(
+    description = (
+        f"{percent(facts.share)} of all rows were suppressed, but {first.suppressed:,} of "
+        f"{first.rows:,} rows ({percent(first.share)}) with {first.column} {first.value}."
+    )
+    head = (*SUPPRESSED_HEAD, "relative to average")
+    return Figure(
         "Values suppressed more often than the average",
         f"dashed line: all rows, {percent(facts.share)}; sorted by excess rows",
-        value_charts.suppression_chart(hits, facts.share),
-        f"{percent(facts.share)} of all rows were suppressed, but {first.suppressed:,} of "
-        f"{first.rows:,} rows ({percent(first.share)}) with {first.column} {first.value}.",
-        _table(
-            "Share of suppressed rows, by value",
-            ("value", "rows", "suppressed", "share", "relative to average"),
-            rows,
-            range(1, 5),
-        ),
+        _svg(value_charts.suppression_chart(hits, facts.share), description),
+        _table("Share of suppressed rows, by value", head, rows, range(1, 5)),
     )
 
 
 def suppressed_tables(facts: Suppression) -> list[Table]:
     """The share of suppressed rows for the values of all columns."""
-    head = ("value", "rows", "suppressed", "share")
     tables = []
     for name, hits, more in facts.by_column():
-        rows = [(h.value, f"{h.rows:,}", f"{h.suppressed:,}", percent(h.share)) for h in hits]
+        rows = tuple((hit.value, *_hit_cells(hit)) for hit in hits)
         rest = f"{plural(more, 'more value')} with smaller shares." if more else ""
-        tables.append(Table(name, head, tuple(rows), frozenset({1, 2, 3}), rest))
+        tables.append(Table(name, SUPPRESSED_HEAD, rows, frozenset({1, 2, 3}), rest))
     return tables
+
+
+def _hit_cells(hit: Hit) -> tuple[str, ...]:
+    return f"{hit.rows:,}", f"{hit.suppressed:,}", percent(hit.share)
 
 
 def associated(facts: Associations) -> Figure | None:
     """Associations between pairs of columns; None if there is no pair."""
     if not facts.pairs:
         return None
-    rows = [
-        (
-            f"{pair.first} – {pair.second}",
-            _v(pair.before),
-            _v(pair.after),
-            _difference(pair.before, pair.after),
-        )
-        for pair in facts.pairs
-    ]
+    rows = []
+    for pair in facts.pairs:
+        unknown = pair.before is None or pair.after is None
+        change = "–" if unknown else f"{(pair.after or 0) - (pair.before or 0):+.2f}"
+        rows.append((f"{pair.first} – {pair.second}", _v(pair.before), _v(pair.after), change))
     strongest = sorted(facts.pairs, key=lambda pair: -max(pair.before or 0.0, pair.after or 0.0))
-    drawn = [
-        pair for pair in strongest[:MAX_PAIRS] if pair.before is not None or pair.after is not None
-    ]
+    drawn = [pair for pair in strongest[:MAX_PAIRS] if (pair.before, pair.after) != (None, None)]
     top = facts.pairs[0]
-    which = (
-        f"the strongest {len(drawn)} of {len(facts.pairs)} pairs"
-        if len(facts.pairs) > len(drawn)
-        else plural(len(facts.pairs), "pair")
+    which = plural(len(facts.pairs), "pair")
+    if len(facts.pairs) > len(drawn):
+        which = f"the strongest {len(drawn)} of {which}"
+    description = (
+        f"Strongest before: {top.first} with {top.second}, Cramér's V {_v(top.before)}, "
+        f"after {_v(top.after)}."
     )
-    return _figure(
+    head = ("columns", "before", "after", "change")
+    return Figure(
         "Associations between columns",
         f"Cramér's V, {which}",
-        value_charts.association_chart(drawn) if drawn else None,
-        f"Strongest before: {top.first} with {top.second}, Cramér's V {_v(top.before)}, "
-        f"after {_v(top.after)}.",
-        _table(
-            "Cramér's V of pairs of columns",
-            ("columns", "before", "after", "change"),
-            rows,
-            range(1, 4),
-        ),
+        _svg(value_charts.association_chart(drawn) if drawn else None, description),
+        _table("Cramér's V of pairs of columns", head, rows, range(1, 4)),
     )
 
 
@@ -260,110 +229,83 @@ def lattice(facts: Lattice) -> Figure:
             ", ".join(map(str, node.levels)),
             search_charts.STATES[node.state],
             "" if node.suppressed is None else f"{node.suppressed:,}",
-            "" if node.cost is None else number(node.cost),
+            _cost(node.cost),
         )
         for node in evaluated
     ]
     choice = f"; chosen: {', '.join(map(str, chosen.levels))}" if chosen else ""
-    return _figure(
+    description = f"{len(facts.nodes):,} recodings by height, {len(evaluated):,} of them evaluated"
+    head = (f"levels of {', '.join(facts.names)}", "result", "rows suppressed", "cost")
+    return Figure(
         "The lattice",
         "each mark is a recoding; more generalized ones are higher",
-        search_charts.lattice_chart(facts),
-        f"{len(facts.nodes):,} recodings by height, {len(evaluated):,} of them evaluated{choice}.",
-        _table(
-            "Evaluated recodings",
-            (f"levels of {', '.join(facts.names)}", "result", "rows suppressed", "cost"),
-            rows,
-            (2, 3),
-        ),
+        _svg(search_charts.lattice_chart(facts), f"{description}{choice}."),
+        _table("Evaluated recodings", head, rows, (2, 3)),
     )
 
 
 def ladders(columns: Sequence[Ladder]) -> list[Figure]:
     """The levels of each column, and the released rows at each level."""
-    figures = []
-    for at, column in enumerate(columns):
-        levels = zip(column.levels, column.values, column.rows, strict=True)
-        rows = [
-            (
-                name,
-                f"{values:,}",
-                f"{held:,}",
-                "" if column.low <= level <= column.high else "not allowed",
-            )
-            for level, (name, values, held) in enumerate(levels)
-        ]
-        used = [column.levels[level] for level, held in enumerate(column.rows) if held]
-        figures.append(
-            _figure(
-                column.column,
-                "levels, most precise first; share of released rows at each",
-                value_charts.ladder_chart(column) if at < MAX_CHARTS and any(column.rows) else None,
-                f"{column.column} has {plural(len(column.levels), 'level')}; "
-                f"used: {', '.join(used) or 'none'}.",
-                _table(
-                    f"Levels of {column.column}",
-                    ("level", "different values", "released rows", "policy"),
-                    rows,
-                    (1, 2),
-                ),
-            )
-        )
-    return figures
+    return [_ladder(column, drawn=at < MAX_CHARTS) for at, column in enumerate(columns)]
+
+
+def _ladder(column: Ladder, *, drawn: bool) -> Figure:
+    rows = []
+    levels = zip(column.levels, column.values, column.rows, strict=True)
+    for level, (name, values, held) in enumerate(levels):
+        allowed = "" if column.low <= level <= column.high else "not allowed"
+        rows.append((name, f"{values:,}", f"{held:,}", allowed))
+    used = [name for name, held in zip(column.levels, column.rows, strict=True) if held]
+    shown = ", ".join(used) or "none"
+    description = f"{column.column} has {plural(len(rows), 'level')}; used: {shown}."
+    head = ("level", "different values", "released rows", "policy")
+    return Figure(
+        column.column,
+        "levels, most precise first; share of released rows at each",
+        _svg(value_charts.ladder_chart(column) if drawn and used else None, description),
+        _table(f"Levels of {column.column}", head, rows, (1, 2)),
+    )
 
 
 def cuts(columns: Sequence[CutColumn]) -> list[Figure]:
     """Each column as an axis with its intervals."""
-    figures = []
-    for at, column in enumerate(columns):
-        rows = [
-            (part.label, f"{part.last - part.first + 1:,}", f"{part.before:,}", f"{part.after:,}")
-            for part in column.intervals
-        ]
-        values, intervals = plural(column.values, "value"), plural(len(rows), "interval")
-        figures.append(
-            _figure(
-                column.column,
-                f"{values} from left to right, {intervals}",
-                search_charts.cut_chart(column) if at < MAX_CHARTS and column.values else None,
-                f"{column.column}: {values} cut into {intervals}.",
-                _table(
-                    f"Intervals of {column.column}",
-                    ("interval", "values", "rows before", "rows after"),
-                    rows,
-                    range(1, 4),
-                ),
-            )
-        )
-    return figures
+    return [_cut(column, drawn=at < MAX_CHARTS) for at, column in enumerate(columns)]
 
 
-def trace(moments: Sequence[Moment], metric: str) -> Figure:
+def _cut(column: CutColumn, *, drawn: bool) -> Figure:
+    rows = [
+        (part.label, f"{part.last - part.first + 1:,}", f"{part.before:,}", f"{part.after:,}")
+        for part in column.intervals
+    ]
+    values, intervals = plural(column.values, "value"), plural(len(rows), "interval")
+    chart = search_charts.cut_chart(column) if drawn and column.values else None
+    head = ("interval", "values", "rows before", "rows after")
+    return Figure(
+        column.column,
+        f"{values} from left to right, {intervals}",
+        _svg(chart, f"{column.column}: {values} cut into {intervals}."),
+        _table(f"Intervals of {column.column}", head, rows, range(1, 4)),
+    )
+
+
+def trace(moments: Sequence[TracePoint], metric: str) -> Figure:
     """Best cost and lower bound over time."""
     rows = [
-        (
-            f"{moment.seconds:.3g}",
-            f"{moment.checks:,}",
-            "" if moment.cost is None else number(moment.cost),
-            "" if moment.bound is None else number(moment.bound),
-        )
+        (f"{moment.seconds:.3g}", f"{moment.checks:,}", _cost(moment.cost), _cost(moment.bound))
         for moment in moments
     ]
-    last = moments[-1]
-    description = f"The search ended after {last.seconds:.3g} seconds"
-    if last.cost is not None and last.bound is not None:
-        description += f" with cost {number(last.cost)} and lower bound {number(last.bound)}"
-    return _figure(
-        "The search over time",
+    seconds, _, cost, bound = rows[-1]
+    costs = f" with cost {cost} and lower bound {bound}" if cost and bound else ""
+    title = "The search over time"
+    head = ("seconds", "recodings evaluated", "best cost", "lower bound")
+    return Figure(
+        title,
         "the best cost falls, the lower bound rises",
-        search_charts.trace_chart(moments, metric),
-        description + ".",
-        _table(
-            "The search over time",
-            ("seconds", "recodings evaluated", "best cost", "lower bound"),
-            rows,
-            range(4),
+        _svg(
+            search_charts.trace_chart(moments, metric),
+            f"The search ended after {seconds} seconds{costs}.",
         ),
+        _table(title, head, rows, range(4)),
     )
 
 
@@ -371,9 +313,9 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
+def _cost(value: float | None) -> str:
+    return "" if value is None or not math.isfinite(value) else number(value)
+
+
 def _v(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
-
-
-def _difference(before: float | None, after: float | None) -> str:
-    return "–" if before is None or after is None else f"{after - before:+.2f}"

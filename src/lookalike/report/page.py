@@ -101,7 +101,8 @@ def _figures(facts: Facts) -> dict[str, Any]:
 def algorithm(facts: Facts) -> str:
     """The algorithm, and why it was chosen."""
     assert facts.repeat is not None
-    name, why = facts.repeat.algorithm, facts.repeat.why.removesuffix(".")
+    solution = facts.repeat.solution
+    name, why = solution.algorithm, solution.why.removesuffix(".")
     return why if why.startswith(name) else f"{name}, {why}" if why else name
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.applied_recoding import AppliedRecoding
@@ -92,8 +94,12 @@ def has_many_values(table: Table, name: str) -> bool:
 
 def count_values(table: Table, name: str) -> dict[str, int]:
     """How many rows of a table have each value of a column."""
-    counts = table.count_columns((name,))
-    rows_of: dict[str, int] = {}
-    for value, rows in zip(counts.values[0], counts.marginal(0).tolist(), strict=True):
-        rows_of[shown(value)] = rows_of.get(shown(value), 0) + int(rows)
-    return rows_of
+    return rows_by_text(table.count_columns((name,)), 0)
+
+
+def rows_by_text(counts: FrequencySet, a: int) -> dict[str, int]:
+    """How many rows have each value of the ``a``-th column, as text."""
+    rows: Counter[str] = Counter()
+    for value, held in zip(counts.values[a], counts.marginal(a).tolist(), strict=True):
+        rows[shown(value)] += held
+    return dict(rows)

@@ -42,8 +42,10 @@ def shown(made, name: str) -> Counter:
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_rows_and_kept_columns_are_those_of_a_recount(kind, seed):
     made, facts, original = *of(kind, seed), table(seed)
-    assert facts.summary.released == made.table.num_rows
-    assert facts.summary.suppressed == original.num_rows - made.table.num_rows
+    assert facts.certificate.content["rows"]["released"] == made.table.num_rows
+    assert (
+        facts.certificate.content["rows"]["suppressed"] == original.num_rows - made.table.num_rows
+    )
     for name in ("ill", "note"):
         before, after = counted(original[name].to_pylist()), shown(made, name)
         found = next(one for one in facts.distributions if one.column == name)

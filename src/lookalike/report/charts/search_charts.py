@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import altair as alt
 
 from lookalike.report.charts.style import (
     AFTER,
@@ -16,14 +19,14 @@ from lookalike.report.charts.style import (
     WARN,
     data,
     layered,
+    row_names,
 )
 from lookalike.report.number_format import number, percent
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from lookalike.problem.recodings.cell_changes import Change
-    from lookalike.report.facts.search import CutColumn, Lattice, LatticeNode, Moment
+    from lookalike.report.facts.search import CutColumn, Lattice, LatticeNode
+    from lookalike.solution.solution import TracePoint
 
 WIDTH = 620  # pixels
 MAX_LINKED = 70  # nodes of a lattice that is drawn with its edges
@@ -56,8 +59,6 @@ def lattice_chart(
     lattice: Lattice, links: Mapping[tuple[int, ...], str] | None = None
 ) -> alt.LayerChart:
     """Nodes by height, the finest at the bottom; ``links`` make marks links."""
-    import altair as alt
-
     places = _places(lattice.nodes)
     rows = [
         {
@@ -97,17 +98,14 @@ def lattice_chart(
             stroke=by_state(alt.Stroke, COLORS),
             fill=by_state(alt.Fill, fills),
             shape=by_state(alt.Shape, SHAPES),
-            description=alt.Description("description:N"),
+            description="description:N",
             size=alt.Size("size:Q", scale=None, legend=None),
         )
     )
     if links:
-        marks = marks.encode(href=alt.Href("href:N"))
-    texts = (
-        alt.Chart(data(rows))
-        .mark_text(dy=-14, fontWeight="bold")
-        .encode(x=x, y=y, text=alt.Text("text:N"))
-    )
+        marks = marks.encode(href="href:N")
+    bold = alt.Chart(data(rows)).mark_text(dy=-14, fontWeight="bold")
+    texts = bold.encode(x=x, y=y, text="text:N")
     layers = [marks, texts]
     if len(lattice.nodes) <= MAX_LINKED:
         layers.insert(0, _edges(lattice.nodes, places).encode(x=x, y=y))
@@ -115,48 +113,32 @@ def lattice_chart(
     return layered(*layers, width=WIDTH, height=max(90, 26 * heights))
 
 
-def trace_chart(moments: Sequence[Moment], metric: str) -> alt.LayerChart:
+def trace_chart(moments: Sequence[TracePoint], metric: str) -> alt.LayerChart:
     """Best cost and lower bound over time."""
-    import altair as alt
-
     rows: list[dict[str, Any]] = []
     for moment in moments:
         for which, value in zip(SERIES, (moment.cost, moment.bound), strict=True):
-            if value is not None:
-                rows.append(
-                    {
-                        "seconds": moment.seconds,
-                        "which": which,
-                        "cost": value,
-                        "description": f"{which} {number(value)} after {moment.seconds:.3g} s",
-                    }
-                )
+            if value is not None and math.isfinite(value):
+                words = f"{which} {number(value)} after {moment.seconds:.3g} s"
+                row = {"seconds": moment.seconds, "which": which, "cost": value}
+                rows.append(row | {"description": words})
     colors = alt.Scale(domain=[*SERIES], range=[AFTER, WARN])
+    seconds = alt.Axis(tickCount=6, grid=False)
     base = alt.Chart(data(rows)).encode(
-        x=alt.X(
-            "seconds:Q",
-            title="seconds",
-            scale=alt.Scale(domainMin=0),
-            axis=alt.Axis(tickCount=6, grid=False),
-        ),
+        x=alt.X("seconds:Q", title="seconds", scale=alt.Scale(domainMin=0), axis=seconds),
         y=alt.Y("cost:Q", title=f"cost ({metric})", axis=alt.Axis(tickCount=5)),
         color=alt.Color("which:N", scale=colors),
     )
+    dashes = alt.Scale(domain=[*SERIES], range=[[1, 0], [5, 3]])
     line = base.mark_line(interpolate="step-after", strokeWidth=2).encode(
-        strokeDash=alt.StrokeDash(
-            "which:N", scale=alt.Scale(domain=[*SERIES], range=[[1, 0], [5, 3]])
-        )
+        strokeDash=alt.StrokeDash("which:N", scale=dashes)
     )
-    dots = base.mark_point(filled=True, size=26, opacity=1).encode(
-        description=alt.Description("description:N")
-    )
+    dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="description:N")
     return layered(line, dots, width=WIDTH, height=200)
 
 
 def cut_chart(column: CutColumn) -> alt.LayerChart:
     """The values of a column from left to right, and where it was cut."""
-    import altair as alt
-
     rows = []
     for place, part in enumerate(column.intervals):
         width = (part.last - part.first + 1) / max(1, column.values) * WIDTH
@@ -174,20 +156,17 @@ def cut_chart(column: CutColumn) -> alt.LayerChart:
     base = alt.Chart(data(rows))
     bars = base.mark_rect(color=AFTER, stroke=FORE, strokeWidth=0.5, y=0, y2=18).encode(
         x=x,
-        x2=alt.X2("last:Q"),
+        x2="last:Q",
         opacity=alt.Opacity("alpha:Q", scale=None, legend=None),
-        description=alt.Description("description:N"),
+        description="description:N",
     )
-    texts = base.mark_text(y=30, fontSize=TEXT - 1).encode(
-        x=alt.X("middle:Q", axis=None), text=alt.Text("text:N")
-    )
+    middle = alt.X("middle:Q", axis=None)
+    texts = base.mark_text(y=30, fontSize=TEXT - 1).encode(x=middle, text="text:N")
     return layered(bars, texts, width=WIDTH, height=36)
 
 
 def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
     """The released rows of each column, from unchanged to hidden cells."""
-    import altair as alt
-
     rows = []
     for place, change in enumerate(changes):
         held = [0] * len(STEPS)
@@ -222,16 +201,11 @@ def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
             y=y,
             color=alt.Color("step:N", scale=alt.Scale(domain=steps, range=[*HEAT]), sort=steps),
             order=alt.Order("order:Q"),
-            description=alt.Description("description:N"),
+            description="description:N",
         )
     )
-    labels = (
-        alt.Chart(data(names))
-        .mark_text(x=-8, align="right", limit=170)
-        .encode(y=y, text=alt.Text("label:N"))
-    )
     left = [change.column for change in changes]
-    return layered(bars, labels, width=440, height=alt.Step(22), names=left)
+    return layered(bars, row_names(names, y, 170), width=440, height=alt.Step(22), names=left)
 
 
 def _places(nodes: Sequence[LatticeNode]) -> dict[tuple[int, ...], float]:
@@ -246,27 +220,16 @@ def _places(nodes: Sequence[LatticeNode]) -> dict[tuple[int, ...], float]:
 
 def _edges(nodes: Sequence[LatticeNode], places: Mapping[tuple[int, ...], float]) -> alt.Chart:
     """From each node to its direct generalizations."""
-    import altair as alt
-
     rows = []
     for node in nodes:
         for a, level in enumerate(node.levels):
             up = (*node.levels[:a], level + 1, *node.levels[a + 1 :])
             if up in places:
-                rows.append(
-                    {
-                        "x": places[node.levels],
-                        "height": node.height,
-                        "x2": places[up],
-                        "y2": node.height + 1,
-                    }
-                )
-    chart: alt.Chart = (
-        alt.Chart(data(rows))
-        .mark_rule(color=FORE, opacity=0.16, strokeWidth=1)
-        .encode(x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q"))
-    )
-    return chart
+                start = {"x": places[node.levels], "height": node.height}
+                rows.append(start | {"x2": places[up], "y2": node.height + 1})
+    rules = alt.Chart(data(rows)).mark_rule(color=FORE, opacity=0.16, strokeWidth=1)
+    edges: alt.Chart = rules.encode(x2="x2:Q", y2="y2:Q")
+    return edges
 
 
 def _description(lattice: Lattice, node: LatticeNode) -> str:

@@ -35,6 +35,15 @@ def layered(
     return alt.LayerChart(layer=[*layers], width=width, height=height, config=_config(names))
 
 
+def row_names(rows: Sequence[Mapping[str, Any]], y: alt.Y, limit: int, gap: int = 8) -> alt.Chart:
+    """The ``label`` of each row, left of the chart, at most ``limit`` pixels wide."""
+    import altair as alt
+
+    texts = alt.Chart(data(rows)).mark_text(x=-gap, align="right", limit=limit)
+    names: alt.Chart = texts.encode(y=y, text="label:N")
+    return names
+
+
 def styled(chart: Any) -> Any:
     """A chart in the common style."""
     copy = chart.copy(deep=False)

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lookalike.report.charts.style import AFTER, BEFORE, FORE, TEXT, WARN, data, layered
+import altair as alt
+
+from lookalike.report.charts.style import (
+    AFTER,
+    BEFORE,
+    FORE,
+    TEXT,
+    WARN,
+    data,
+    layered,
+    row_names,
+)
 from lookalike.report.number_format import percent
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from lookalike.report.facts.association import Pair
     from lookalike.report.facts.search import Ladder
     from lookalike.report.facts.suppressed_rows import Hit
@@ -66,8 +75,6 @@ def ladder_chart(ladder: Ladder) -> alt.LayerChart:
 
 def class_size_chart(before: Risk | None, after: Risk, labels: Sequence[str]) -> alt.LayerChart:
     """Rows by the size of their equivalence class; ``labels`` name the bars."""
-    import altair as alt
-
     rows = []
     for which, risk in (("before", before), ("after", after)):
         if risk is None:
@@ -100,18 +107,14 @@ def class_size_chart(before: Risk | None, after: Risk, labels: Sequence[str]) ->
         ),
     )
     bars = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
-        color=_which(before is not None), description=alt.Description("description:N")
+        color=_color(before is not None), description="description:N"
     )
-    texts = base.mark_text(baseline="bottom", dy=-3, fontSize=TEXT - 2).encode(
-        text=alt.Text("text:N")
-    )
+    texts = base.mark_text(baseline="bottom", dy=-3, fontSize=TEXT - 2).encode(text="text:N")
     return layered(bars, texts, width=WIDTH, height=190)
 
 
 def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
     """The share of suppressed rows for each value; the dashed line is the share of all rows."""
-    import altair as alt
-
     rows = [
         {
             "place": place,
@@ -133,119 +136,80 @@ def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
     )
     base = alt.Chart(data(rows))
     bars = base.mark_bar(color=WARN, cornerRadiusEnd=2, height=10).encode(
-        x=x, y=y, description=alt.Description("description:N")
+        x=x, y=y, description="description:N"
     )
-    names = base.mark_text(x=-8, align="right", limit=230).encode(y=y, text=alt.Text("label:N"))
-    texts = base.mark_text(align="left", dx=6).encode(x=x, y=y, text=alt.Text("text:N"))
-    rule = (
-        alt.Chart(data([{"share": overall, "description": f"all rows: {percent(overall)}"}]))
-        .mark_rule(strokeDash=[4, 3], color=FORE, strokeWidth=1.5)
-        .encode(x=x, description=alt.Description("description:N"))
-    )
+    texts = base.mark_text(align="left", dx=6).encode(x=x, y=y, text="text:N")
+    average = data([{"share": overall, "description": f"all rows: {percent(overall)}"}])
+    line = alt.Chart(average).mark_rule(strokeDash=[4, 3], color=FORE, strokeWidth=1.5)
+    rule = line.encode(x=x, description="description:N")
     left = [str(row["label"]) for row in rows]
-    return layered(bars, rule, names, texts, width=330, height=alt.Step(22), names=left)
+    layers = (bars, rule, row_names(rows, y, 230), texts)
+    return layered(*layers, width=330, height=alt.Step(22), names=left)
 
 
 def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
     """A hollow mark for before and a filled one for after, for each pair of columns."""
-    import altair as alt
-
     rows, lines = [], []
     for place, pair in enumerate(pairs):
         label = f"{pair.first} – {pair.second}"
         for which, value in (("before", pair.before), ("after", pair.after)):
             if value is not None:
-                rows.append(
-                    {
-                        "place": place,
-                        "which": which,
-                        "v": value,
-                        "description": f"{label}: {value:.2f} {which}",
-                    }
-                )
+                words = f"{label}: {value:.2f} {which}"
+                rows.append({"place": place, "which": which, "v": value, "description": words})
         lines.append({"place": place, "label": label, "v": pair.before, "v2": pair.after})
     y = alt.Y("place:O", axis=None)
-    scale = alt.Scale(domain=[0, 1])
-    x = alt.X(
-        "v:Q",
-        title="Cramér's V",
-        scale=scale,
-        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f"),
-    )
-    names = (
-        alt.Chart(data(lines))
-        .mark_text(x=-10, align="right", limit=230)
-        .encode(y=y, text=alt.Text("label:N"))
-    )
+    ticks = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f")
+    x = alt.X("v:Q", title="Cramér's V", scale=alt.Scale(domain=[0, 1]), axis=ticks)
     joined = [line for line in lines if line["v"] is not None and line["v2"] is not None]
-    span = (
-        alt.Chart(data(joined))
-        .mark_rule(color=FORE, opacity=0.35)
-        .encode(x=x, x2=alt.X2("v2:Q"), y=y)
-    )
+    rules = alt.Chart(data(joined)).mark_rule(color=FORE, opacity=0.35)
+    span = rules.encode(x=x, x2="v2:Q", y=y)
     dots = (
         alt.Chart(data(rows))
         .mark_point(size=70, strokeWidth=2, opacity=1)
         .encode(
             x=x,
             y=y,
-            stroke=_look("which:N", ["before", "after"], [BEFORE, AFTER], alt.Stroke),
-            fill=_look("which:N", ["before", "after"], ["transparent", AFTER], alt.Fill),
-            description=alt.Description("description:N"),
+            stroke=_which(alt.Stroke, [BEFORE, AFTER], alt.Legend()),
+            fill=_which(alt.Fill, ["transparent", AFTER], alt.Legend()),
+            description="description:N",
         )
     )
     left = [str(line["label"]) for line in lines]
+    names = row_names(lines, y, 230, gap=10)
     return layered(span, dots, names, width=380, height=alt.Step(22), names=left)
 
 
 def _bars(
     rows: list[dict[str, Any]], *, both: bool, longest: float | None = None
 ) -> alt.LayerChart:
-    import altair as alt
-
     top = longest or max([row["share"] for row in rows], default=1.0) or 1.0
     y = alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0.28))
     x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, top], nice=False))
     base = alt.Chart(data(rows)).encode(y=y)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=x,
-        color=_which(both),
+        color=_color(both),
         opacity=alt.Opacity("alpha:Q", scale=None, legend=None),
-        description=alt.Description("description:N"),
+        description="description:N",
     )
-    texts = base.mark_text(align="left", dx=5, fontSize=TEXT - 2).encode(
-        x=x, text=alt.Text("text:N")
-    )
+    texts = base.mark_text(align="left", dx=5, fontSize=TEXT - 2).encode(x=x, text="text:N")
     if both:
         offset = alt.YOffset("which:N", sort=["before", "after"])
         bars, texts = bars.encode(yOffset=offset), texts.encode(yOffset=offset)
-    firsts = [
-        row
-        for place, row in enumerate(rows)
-        if not place or rows[place - 1]["place"] != row["place"]
-    ]
-    names = (
-        alt.Chart(data(firsts))
-        .mark_text(x=-8, align="right", limit=NAME_WIDTH)
-        .encode(y=y, text=alt.Text("label:N"))
-    )
+    by_place = {row["place"]: row for row in reversed(rows)}
+    firsts = [by_place[place] for place in sorted(by_place)]
     step = alt.Step(10 if both else 19)
     left = [row["label"] for row in firsts]
+    names = row_names(firsts, y, NAME_WIDTH)
     return layered(bars, texts, names, width=BAR_WIDTH, height=step, names=left)
 
 
-def _which(both: bool) -> Any:
-    import altair as alt
+def _which(channel: Any, looks: Sequence[str], legend: alt.Legend | None) -> Any:
+    """Before and after, by color."""
+    order = ["before", "after"]
+    scale = alt.Scale(domain=order, range=[*looks])
+    return channel("which:N", scale=scale, legend=legend, sort=order)
 
-    legend = alt.Legend(symbolType="square") if both else None
-    return _look("which:N", ["before", "after"], [BEFORE, AFTER], alt.Color, legend)
 
-
-def _look(
-    field: str, names: Sequence[str], looks: Sequence[str], channel: Any, legend: Any = "default"
-) -> Any:
-    import altair as alt
-
-    scale = alt.Scale(domain=[*names], range=[*looks])
-    shown = alt.Legend() if legend == "default" else legend
-    return channel(field, scale=scale, legend=shown, sort=[*names])
+def _color(both: bool) -> Any:
+    return _which(alt.Color, [BEFORE, AFTER], alt.Legend(symbolType="square") if both else None)

@@ -20,7 +20,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.report.facts.value_groups import at_level
 from lookalike.report.number_format import MISSING, shown
-from lookalike.report.subject import Subject
+from lookalike.report.subject import Subject, rows_by_text
 from lookalike.solution.recoding import Space
 
 MAX_COLUMNS = 8  # 28 pairs
@@ -88,10 +88,8 @@ def cramers_v(table: NDArray[np.float64]) -> float | None:
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / total
     phi2 = float(((table - expected) ** 2 / expected).sum()) / total
     phi2 = max(0.0, phi2 - (rows - 1) * (columns - 1) / (total - 1))
-    least = (
-        min(rows - (rows - 1) ** 2 / (total - 1), columns - (columns - 1) ** 2 / (total - 1)) - 1
-    )
-    return min(1.0, float(np.sqrt(phi2 / least))) if least > 0 else None
+    degrees = min(n - 1 - (n - 1) ** 2 / (total - 1) for n in (rows, columns))
+    return min(1.0, float(np.sqrt(phi2 / degrees))) if degrees > 0 else None
 
 
 def _cross_table(
@@ -117,9 +115,7 @@ def _groups_before(subject: Subject, counts: FrequencySet, a: int) -> Integers:
 
 def _groups(source: FrequencySet, counts: FrequencySet, a: int) -> Integers:
     """(values,) a group for each value; if ``source`` has many, tenths or the frequent ones."""
-    rows: dict[str, int] = {}
-    for value, held in zip(source.values[a], source.marginal(a).tolist(), strict=True):
-        rows[shown(value)] = rows.get(shown(value), 0) + held
+    rows = rows_by_text(source, a)
     texts = [shown(value) for value in counts.values[a]]
     if len(rows) > MAX_VALUES and all(_size(text) is not None for text in rows if text != MISSING):
         return _tenths(texts, list(rows))
@@ -130,14 +126,10 @@ def _groups(source: FrequencySet, counts: FrequencySet, a: int) -> Integers:
 
 def _tenths(texts: Sequence[str], known: Sequence[str]) -> Integers:
     """Ten groups of as many different numbers each; a null is a group of its own."""
-    edges = np.quantile(
-        [size for text in known if (size := _size(text)) is not None], np.linspace(0, 1, 11)[1:-1]
-    )
-    sizes = [_size(text) for text in texts]
-    return np.array(
-        [10 if size is None else int(np.searchsorted(edges, size, "right")) for size in sizes],
-        dtype=np.int64,
-    )
+    sizes = [size for text in known if (size := _size(text)) is not None]
+    edges = [*np.quantile(sizes, np.linspace(0, 1, 11)[1:-1]), np.nan]  # NaN sorts last
+    each = [np.nan if (size := _size(text)) is None else size for text in texts]
+    return np.searchsorted(edges, each, "right").astype(np.int64)
 
 
 def _size(text: str) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lookalike.problem.problem import Problem
 from lookalike.report.number_format import plural
 from lookalike.report.subject import Subject
 
@@ -35,7 +36,7 @@ def column_facts(subject: Subject) -> tuple[ColumnFacts, ...]:
         ColumnFacts(
             name,
             facts["role"],
-            level_names(subject, name) if name in problem.names else (),
+            level_names(problem, problem.names.index(name)) if name in problem.names else (),
             released_as(facts),
             changes[name].mean if name in changes else None,
             values_before.get(name),
@@ -45,10 +46,10 @@ def column_facts(subject: Subject) -> tuple[ColumnFacts, ...]:
     )
 
 
-def level_names(subject: Subject, name: str) -> tuple[str, ...]:
+def level_names(problem: Problem, a: int) -> tuple[str, ...]:
     """The levels of a quasi-identifier: ``unchanged``, ``month``, ``year`` … ``hidden (*)``."""
-    table = subject.problem.tables[subject.problem.names.index(name)]
-    describe = subject.policy.hierarchies[name].describe
+    table = problem.tables[a]
+    describe = problem.policy.hierarchies[table.name].describe
     return (*map(describe, range(table.height)), HIDDEN)
 
 

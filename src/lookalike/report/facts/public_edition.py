@@ -16,7 +16,7 @@ from lookalike.policy.requirement_names import requirements_from
 from lookalike.privacy.alpha_k import AlphaK
 from lookalike.report.facts.columns import ColumnFacts, released_as
 from lookalike.report.facts.quality import quality
-from lookalike.report.facts.report_facts import Facts, summary, too_many_values
+from lookalike.report.facts.report_facts import Facts, too_many_values
 from lookalike.report.facts.risk import residual_risk
 from lookalike.report.facts.value_distributions import Bar, Distribution, top_bars
 from lookalike.report.number_format import by_size, plural
@@ -45,20 +45,15 @@ def public_facts(released: Table, certificate: Certificate) -> Facts:
     return Facts(
         edition="public",
         title="",
-        summary=summary(public, k, None),
+        certificate=Certificate(public),
+        k=k,
         columns=tuple(_column(name, facts, rows) for name, facts in columns.items()),
         risk=residual_risk(released, content["linking"], names, k, stars),
         distributions=tuple(
             _distribution(name, columns[name], held, k, total) for name, held in rows.items()
         ),
         quality=quality(public),
-        conventions=content["conventions"],
-        findings=Certificate(public).findings,
-        digest=content["release_digest"],
-        made_with=content["made_with"],
         model=model_from(model).sentence() if model else "",
-        algorithm=content["claim"]["algorithm"],
-        seed=content["claim"]["seed"],
         not_measured=too_many_values(
             [
                 name

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
 from lookalike.errors import LookalikeError
 from lookalike.policy.policy_file import SearchSettings, dumps
@@ -21,33 +20,11 @@ from lookalike.report.facts.suppressed_rows import Suppression, suppression
 from lookalike.report.facts.value_distributions import Distribution, distributions
 from lookalike.report.number_format import some
 from lookalike.report.subject import Edition, Subject
-from lookalike.verifier.finding import Finding
+from lookalike.solution.solution import Solution
+from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.version import VERSION
 
 LIBRARIES = ("numpy", "duckdb", "pyarrow", "narwhals", "numba", "altair", "vl-convert-python")
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What the person who signs must know."""
-
-    k: int
-    rows: int  # that were eligible
-    released: int
-    suppressed: int
-    starred: bool
-    classes: int
-    allowance: int | None  # rows that the policy allows to suppress
-    table: int | None  # rows of the whole table, if not all were eligible
-    eligible: tuple[str, ...]  # columns that decide which rows are
-    linking: tuple[tuple[str, ...], ...]
-    promise: tuple[str, ...]
-    finds: int | None  # matching rows that a search for a person finds, if that is promised
-    passed: bool
-
-    @property
-    def kept(self) -> int:
-        return self.rows - self.suppressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +34,7 @@ class Repeat:
     command: str
     table: str  # its name, if it has one
     policy: str
-    algorithm: str
-    why: str
-    seed: int
-    stop: str
-    checks: int
-    seconds: float
+    solution: Solution
     versions: tuple[tuple[str, str], ...]
     day: str
 
@@ -73,18 +45,14 @@ class Facts:
 
     edition: Edition
     title: str
-    summary: Summary
+    certificate: Certificate
+    k: int  # rows in the smallest class that the policy allows
     columns: tuple[ColumnFacts, ...]
     risk: RiskFacts
     distributions: tuple[Distribution, ...]
     quality: Quality
-    conventions: Mapping[str, str]
-    findings: tuple[Finding, ...]
-    digest: str
-    made_with: str
     model: str
-    algorithm: str
-    seed: int
+    allowance: int | None = None  # rows that the policy allows to suppress
     changes: tuple[Change, ...] | None = None
     suppression: Suppression | None = None
     associations: Associations | None = None
@@ -92,55 +60,36 @@ class Facts:
     repeat: Repeat | None = None
     not_measured: tuple[str, ...] = ()  # sentences that say what, and why
 
+    @property
+    def matching_rows(self) -> int | None:
+        """How many rows a search for a person finds at least, if that is promised."""
+        content = self.certificate.content
+        wildcard = content["conventions"]["stars"] == "wildcard"
+        return None if wildcard else content["require"].get("k_anonymity")
+
 
 def internal_facts(subject: Subject) -> Facts:
     """The facts of the internal edition, which uses the original."""
-    content = subject.certificate.content
-    metric = quality(content, subject.policy.metric)
+    metric = quality(subject.certificate.content, subject.policy.metric)
     model = subject.policy.model
     pairs = associations(subject)
     return Facts(
         edition="internal",
         title=f"a {subject.original.name} table" if _is_frame(subject) else subject.original.name,
-        summary=summary(content, subject.problem.smallest, subject.problem.allowance),
+        certificate=subject.certificate,
+        k=subject.problem.smallest,
         columns=column_facts(subject),
         risk=risk_facts(subject),
         distributions=distributions(subject),
         quality=replace(metric, others=other_metrics(subject)),
-        conventions=content["conventions"],
-        findings=subject.certificate.findings,
-        digest=content["release_digest"],
-        made_with=content["made_with"],
         model=model.sentence() if model else "",
-        algorithm=content["claim"]["algorithm"],
-        seed=content["claim"]["seed"],
+        allowance=subject.problem.allowance,
         changes=subject.applied.changes(),
         suppression=suppression(subject),
         associations=pairs,
         search=search_facts(subject),
         repeat=repeat(subject),
         not_measured=_not_measured(subject, pairs),
-    )
-
-
-def summary(content: Mapping[str, Any], k: int, allowance: int | None) -> Summary:
-    """From the content of the certificate."""
-    rows = content["rows"]
-    wildcard = content["conventions"]["stars"] == "wildcard"
-    return Summary(
-        k=k,
-        rows=rows["original"],
-        released=rows["released"],
-        suppressed=rows["suppressed"],
-        starred=content["conventions"]["suppressed"] == "star",
-        classes=rows["classes"],
-        allowance=allowance,
-        table=rows.get("table"),
-        eligible=tuple(content.get("eligible", ())),
-        linking=tuple(tuple(names) for names in content["linking"]),
-        promise=tuple(content["promise"]),
-        finds=None if wildcard else content["require"].get("k_anonymity"),
-        passed=all(finding["holds"] for finding in content["findings"]),
     )
 
 
@@ -154,12 +103,7 @@ def repeat(subject: Subject) -> Repeat:
         subject.command,
         "" if _is_frame(subject) else subject.original.name,
         policy,
-        solution.algorithm,
-        solution.why,
-        solution.seed,
-        str(solution.stop),
-        solution.checks,
-        solution.seconds,
+        solution,
         versions(),
         date.today().isoformat(),
     )

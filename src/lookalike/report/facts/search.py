@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.applied_recoding import AppliedRecoding
-from lookalike.report.facts.columns import HIDDEN
+from lookalike.report.facts.columns import level_names
 from lookalike.report.facts.value_groups import in_intervals
 from lookalike.report.subject import Subject
 from lookalike.solution.solution import Solution, TracePoint
@@ -79,16 +79,6 @@ class CutColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """Best cost and lower bound at a moment of the search."""
-
-    seconds: float
-    checks: int
-    cost: float | None
-    bound: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Search:
     """What can be drawn: the lattice if it is small, and the levels or cuts of each column."""
 
@@ -96,7 +86,7 @@ class Search:
     lattice: Lattice | None
     ladders: tuple[Ladder, ...]
     cuts: tuple[CutColumn, ...]
-    trace: tuple[Moment, ...]
+    trace: tuple[TracePoint, ...]
 
 
 def search_facts(subject: Subject) -> Search:
@@ -134,23 +124,14 @@ def _evaluated(problem: Problem, levels: tuple[int, ...]) -> LatticeNode:
     return LatticeNode(levels, state, evaluation.suppressed, cost)
 
 
-def trace(solution: Solution) -> tuple[Moment, ...]:
+def trace(solution: Solution) -> tuple[TracePoint, ...]:
     """The moments when the best cost or the lower bound improved, thinned out if many."""
     end = TracePoint(solution.seconds, solution.checks, solution.cost, solution.bound)
     moments = solution.trace
     if moments and (moments[-1].cost, moments[-1].bound) != (end.cost, end.bound):
         moments = (*moments, end)  # concluded at the end
     step = max(1, -(-len(moments) // MAX_MOMENTS))
-    some = [*moments[:-1][::step], *moments[-1:]]
-    return tuple(
-        Moment(
-            moment.seconds,
-            moment.checks,
-            moment.cost if moment.cost is not None and math.isfinite(moment.cost) else None,
-            moment.bound if math.isfinite(moment.bound) else None,
-        )
-        for moment in some
-    )
+    return (*moments[:-1][::step], *moments[-1:])
 
 
 def _ladders(applied: AppliedRecoding) -> tuple[Ladder, ...]:
@@ -160,19 +141,16 @@ def _ladders(applied: AppliedRecoding) -> tuple[Ladder, ...]:
         rows = applied.rows_by_level(a)
         if rows is None:
             continue
-        hierarchy = problem.policy.hierarchies[table.name]
-        words = (*map(hierarchy.describe, range(table.height)), HIDDEN)
-        values = tuple(len(labels) for labels in table.labels)
-        ladders.append(
-            Ladder(table.name, words, values, tuple(rows), problem.low[a], problem.high[a])
-        )
+        names, values = level_names(problem, a), tuple(map(len, table.labels))
+        low, high = problem.low[a], problem.high[a]
+        ladders.append(Ladder(table.name, names, values, tuple(rows), low, high))
     return tuple(ladders)
 
 
 def _cut_columns(applied: AppliedRecoding) -> tuple[CutColumn, ...]:
     """The columns that are released as intervals."""
     problem = applied.problem
-    found = []
+    columns = []
     for a, table in enumerate(problem.tables):
         if applied.usual_level(a) is not None:
             continue
@@ -188,5 +166,5 @@ def _cut_columns(applied: AppliedRecoding) -> tuple[CutColumn, ...]:
             intervals.append(
                 Interval(label, int(places[0]), int(places[-1]), held[label], after[label])
             )
-        found.append(CutColumn(table.name, table.leaves, tuple(intervals)))
-    return tuple(found)
+        columns.append(CutColumn(table.name, table.leaves, tuple(intervals)))
+    return tuple(columns)

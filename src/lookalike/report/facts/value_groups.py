@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import TOP, LevelTable
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.problem.problem import Problem
-from lookalike.report.facts.columns import HIDDEN
+from lookalike.report.facts.columns import HIDDEN, level_names
 from lookalike.report.number_format import MISSING
 from lookalike.report.subject import Subject
 from lookalike.solution.recoding import ShownColumn
@@ -51,14 +51,13 @@ def grouping(subject: Subject, a: int) -> Grouping:
 def at_level(problem: Problem, a: int, level: int) -> Grouping:
     """The groups of one level of the hierarchy."""
     table = problem.tables[a]
-    hierarchy = problem.policy.hierarchies[table.name]
-    words = HIDDEN if level == table.height else hierarchy.describe(level)
     names = [MISSING if label is None else label for label in table.labels[level]]
     order = _order(table, table.codes[:, level].astype(np.int64), names)
     place = np.empty(len(names), dtype=np.int64)
     place[order] = np.arange(len(names))
     labels = tuple(_distinct([names[code] for code in order]))
-    return Grouping(words, labels, place[table.codes[:, level]], _is_ordered(table, names), level)
+    of = place[table.codes[:, level]]
+    return Grouping(level_names(problem, a)[level], labels, of, _is_ordered(table, names), level)
 
 
 def in_intervals(problem: Problem, a: int, column: ShownColumn) -> Grouping:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from lookalike.report.charts.search_charts import trace_chart
 from lookalike.report.charts.style import AFTER, data, styled
 from lookalike.report.charts.svg import svg
-from lookalike.report.facts.search import Moment
+from lookalike.solution.solution import TracePoint
 
 WIDTH, HEIGHT, MARK = 560, 300, 23  # pixels of the chart, and of a candidate's mark in it
 OFFSETS = sorted(
@@ -84,10 +83,12 @@ def _is_free(place: tuple[float, float], taken: Sequence[tuple[float, float]]) -
 
 def trace(events: Sequence[Mapping[str, Any]], metric: str) -> str:
     """Best cost and lower bound over time, as in the report; "" while there is little to draw."""
+    from lookalike.report.charts.search_charts import trace_chart  # late: loads Altair
+
     bounded = [event for event in events if "bound" in event]
     step = -(-len(bounded) // MAX_MOMENTS) or 1
     moments = [
-        Moment(event["seconds"], event["checks"], event["cost"], event["bound"])
+        TracePoint(event["seconds"], event["checks"], event["cost"], event["bound"])
         for event in [*bounded[::step], *bounded[-1:]]
         if math.isfinite(event["bound"]) and event["cost"] is not None
     ]
