@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from lookalike.tables.duckdb import cells as duckdb_cells
 from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
 from lookalike.tables.sql.relation import Cells, Rows, quoted, slice_query
@@ -116,6 +117,14 @@ def named_relation(rows: Rows) -> duckdb.DuckDBPyRelation:
     named = expand_weights(rows).query(f"SELECT {columns} FROM t")
     relation: duckdb.DuckDBPyRelation = named.relation
     return relation
+
+
+def cell_texts(cells: Any, where: str) -> Any:
+    """The text of each cell of an Arrow column, as it is compared: an Arrow array."""
+    relation = shared_connection().from_arrow(pa.table({"c": cells}))
+    text = duckdb_cells.text("c", str(relation.types[0]))
+    shown = DUCKDB.fetch(DUCKDB.query(relation, f"SELECT {text} AS s FROM t", where), where)
+    return shown.column("s").cast(pa.string()).combine_chunks()
 
 
 def arrow_batches(rows: Rows) -> Iterator[Any]:

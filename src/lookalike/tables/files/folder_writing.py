@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.engine import cell_texts
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.files.atomic_write import sync_to_disk
 from lookalike.tables.files.file_writing import translate_disk_errors
 from lookalike.tables.files.folder_reading import NOTE, NULL
@@ -203,7 +202,7 @@ class _FolderWriter:
         if not by or not len(batch):
             yield (None,) * len(by), rows
             return
-        encoded = [_texts(batch.column(name), name).dictionary_encode("encode") for name in by]
+        encoded = [cell_texts(batch.column(name), name).dictionary_encode("encode") for name in by]
         key = np.zeros(len(batch), dtype=np.int64)
         for name, column in zip(by, encoded, strict=True):
             if len(column.dictionary) > MAX_FOLDERS:
@@ -234,14 +233,6 @@ def _folder_name(name: str, text: str | None) -> str:
         problem = "it contains texts too long for the name of a folder"
         raise FileError(Fault(name, problem, "partition by another column"))
     return folder
-
-
-def _texts(column: Any, name: str) -> Any:
-    """Each cell as the text that is compared."""
-    relation = shared_connection().from_arrow(pa.table({"c": column}))
-    (kind,) = DUCKDB.types(relation, name)
-    shown = DUCKDB.query(relation, f"SELECT {DUCKDB.cells.text('c', kind)} AS s FROM t", name)
-    return DUCKDB.fetch(shown, name).column("s").cast(pa.string()).combine_chunks()
 
 
 def _without_dictionaries(batch: Any) -> Any:

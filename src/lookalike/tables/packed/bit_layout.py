@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,15 +44,18 @@ class BitLayout:
         shift = [min(up, WORD_BITS - 1) for up in shift]  # a column of no bits may be above all
         return cls(tuple(bits), tuple(shift), tuple(word), max(word, default=0) + 1)
 
-    def luts(self, codes: Sequence[NDArray[np.int64]]) -> list[list[Words | None]]:
-        """By word: what each column adds to it if its code ``i`` becomes ``codes[column][i]``."""
-        return [
-            [
-                code.astype(np.uint64) << np.uint64(shift) if at == word else None
-                for code, shift, at in zip(codes, self.shift, self.word, strict=True)
-            ]
-            for word in range(self.words)
-        ]
+    def luts(
+        self, codes: Sequence[NDArray[Any]], places: Sequence[int], columns: int
+    ) -> list[list[Words | None]]:
+        """By word of this layout, and by column of other rows: what each of their codes adds.
+
+        Column j of this layout is made of the column ``places[j]`` of the ``columns`` of the other
+        rows, whose code ``i`` becomes ``codes[j][i]``.
+        """
+        by_word: list[list[Words | None]] = [[None] * columns for _ in range(self.words)]
+        for code, place, word, shift in zip(codes, places, self.word, self.shift, strict=True):
+            by_word[word][place] = code.astype(np.uint64) << np.uint64(shift)
+        return by_word
 
     def unpack(self, words: Sequence[Words], column: int) -> NDArray[np.int32]:
         """The codes of a column."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,59 +12,55 @@ from lookalike.tables.packed.key_fields import KeyFields
 from lookalike.tables.packed.threads import block, chunks, run_in_threads
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeySet:
-    """A set of keys in a hash table, and how to make the key of a row."""
+class KeySet(NamedTuple):
+    """A set of keys in a hash table, for the kernels."""
 
-    fields: KeyFields
-    places: Words
-    maybe: Words
-    free: np.uint64
-    up: np.uint64
+    places: Words  # (a power of two,): keys, or ``free``
+    maybe: Words  # 64 bits for every 8 places: a small filter that excludes most other keys
+    free: np.uint64  # a number that is not a key
+    up: np.uint64  # 64 - log2(places)
 
     @classmethod
-    def build(cls, fields: KeyFields, keys: Words) -> KeySet:
+    def build(cls, keys: Words) -> KeySet:
         """``keys``: sorted and distinct."""
         from lookalike.tables.packed.row_kernels import fill_set
 
         skipped = np.flatnonzero(keys != np.arange(len(keys), dtype=np.uint64))
-        free = np.uint64(skipped[0] if len(skipped) else len(keys))  # the least that is no key
+        free = np.uint64(skipped[0] if len(skipped) else len(keys))  # the least that is not a key
         bits = max(3, (2 * len(keys)).bit_length())
-        places, up = np.full(1 << bits, free), np.uint64(64 - bits)
         maybe = np.zeros(1 << (bits - 3), np.uint64)
-        fill_set(keys, free, up, places, maybe)
-        return cls(fields, places, maybe, free, up)
+        key_set = cls(np.full(1 << bits, free), maybe, free, np.uint64(64 - bits))
+        fill_set(keys, key_set)
+        return key_set
 
 
 def replace_codes(
     words: Sequence[Words],
     new: Sequence[KeyFields],
+    keys: KeyFields,
     suppressed: KeySet,
     starred: Sequence[KeyFields] | None,
-    reuse: bool,
 ) -> tuple[Words, ...]:
     """A word for each of ``new``, in the order of the rows.
 
-    Rows whose key is suppressed are left out, or become what ``starred`` says. With ``reuse`` the
-    result overwrites the words, as far as there are any.
+    Rows whose key is suppressed are left out, or become what ``starred`` says. The result
+    overwrites the words, as far as there are any.
     """
     from lookalike.tables.packed.row_kernels import recode
 
     rows = len(words[0])
-    out = [words[i] if reuse and i < len(words) else np.empty(rows, np.uint64)
-           for i in range(len(new))]  # fmt: skip
-    star, keys = starred or new, suppressed.fields
+    out = [*words[: len(new)], *(np.empty(rows, np.uint64) for _ in new[len(words) :])]
+    star = starred or new
 
     def replace_part(part: tuple[int, int]) -> int:
         some, start, end = block(words, *part)
-        if reuse and len(new) > 1 and len(words) == 1:
+        if len(new) > 1 and len(words) == 1:
             some, start, end = some[:, start:end].copy(), 0, end - start
         kept = 0
-        for i, fields in enumerate(new):
+        for fields, star_fields, word in zip(new, star, out, strict=True):
             kept = recode(
-                some, start, end, fields.lines, fields.add, keys.lines, keys.add,
-                suppressed.places, suppressed.maybe, suppressed.free, suppressed.up,
-                starred is not None, star[i].lines, star[i].add, out[i][slice(*part)],
+                some, start, end, fields.kernel, keys.kernel, suppressed,
+                star_fields.kernel, starred is not None, word[slice(*part)],
             )  # fmt: skip
         return int(kept)
 

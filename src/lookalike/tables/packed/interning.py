@@ -42,20 +42,6 @@ class InternedCells:
                 self.full = self.size > self.max_cells
         return out
 
-    def are_numbers_of(self, cells: Any, numbers: Index) -> bool:
-        """Are these the numbers of the cells? Every cell is compared with the list."""
-        from lookalike.tables.packed.verifier.row_kernels import all_as_listed
-
-        with self._lock:
-            heap, stops = self._heap, self._stops
-        data, ends = self._bytes(cells)
-        return bool(all_as_listed(data, ends, numbers, heap, stops))
-
-    def by_number(self) -> Any:
-        """The cells in the order of their numbers."""
-        cells, place = self.sorted()
-        return cells.take(pa.array(place))
-
     def _intern(self, data: NDArray[np.uint8], ends: NDArray[np.int64], out: Index) -> None:
         from lookalike.tables.packed.interning_kernels import intern, move_lines
 

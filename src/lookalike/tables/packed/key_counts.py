@@ -76,7 +76,7 @@ def count_dense(words: Sequence[Words], keys: KeyFields) -> Counts:
     def count(_: int) -> Counts:
         counts = np.zeros(keys.max_key + 1, np.int64)
         for start, end in shared:
-            count_block(*block(words, start, end), keys.lines, keys.add, counts)
+            count_block(*block(words, start, end), keys.kernel, counts)
         return counts
 
     total: Counts = np.sum(run_in_threads(count, range(threads())), axis=0, dtype=np.int64)
@@ -97,7 +97,7 @@ def _count_hashed(
         part, start, end = block(words, *rows)
         while start < end:
             table.size, start = count_hashed(
-                part, start, end, keys.lines, keys.add, table.lines, table.up, table.size
+                part, start, end, keys.kernel, table.lines, table.up, table.size
             )
             if table.size > max_keys:
                 for _ in shared:  # so that other threads stop, too

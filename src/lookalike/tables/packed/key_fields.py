@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from lookalike.tables.packed.bit_layout import BitLayout, Luts, Words
+from lookalike.tables.packed.bit_layout import WORD_BITS, BitLayout, Luts, Words
 
 MAX_JOINED_BITS = 12  # of neighboring columns in one field: its sums stay in the nearest cache
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyFields:
+class Fields(NamedTuple):
     """A key is the sum of what each field adds; without fields, the key is the word itself."""
 
     lines: Words  # (fields, 4): word, shift, mask, begin in ``add``
-    add: Words
+    add: Words  # what each code of each field adds, one field after the other
+
+
+class KeyFields(NamedTuple):
+    """The fields of a key, for the kernels, and the largest key that they can make."""
+
+    kernel: Fields
     max_key: int
 
 
@@ -28,7 +34,9 @@ class _Field:
     add: Words
 
 
-WORD_ITSELF = KeyFields(np.zeros((0, 4), np.uint64), np.zeros(1, np.uint64), (1 << 64) - 1)
+WORD_ITSELF = KeyFields(
+    Fields(np.zeros((0, 4), np.uint64), np.zeros(1, np.uint64)), (1 << WORD_BITS) - 1
+)
 
 
 def join_fields(layout: BitLayout, luts: Luts) -> KeyFields:
@@ -61,4 +69,4 @@ def join_fields(layout: BitLayout, luts: Luts) -> KeyFields:
     ]
     max_key = sum(int(field.add.max()) for field in fields)
     add = np.concatenate([field.add for field in fields])
-    return KeyFields(np.array(lines, np.uint64), add, max_key)
+    return KeyFields(Fields(np.array(lines, np.uint64), add), max_key)

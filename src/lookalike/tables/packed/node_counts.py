@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node
-from lookalike.tables.packed.bit_layout import WORD_BITS, Words
+from lookalike.tables.packed.bit_layout import BitLayout, Words
 from lookalike.tables.packed.packed_rows import PackedRows
-from lookalike.tables.packed.sorting import sort_words
+from lookalike.tables.packed.sorting import count_sorted, sort_words
 
 NO_LIMIT = 1 << 62
 PARTS = 8  # in which keys are counted if they are too many for one hash table
@@ -28,17 +28,14 @@ class PackedNodeCounts:
         self, packed: Callable[[], PackedRows], columns: FrequencySet, tables: Sequence[LevelTable]
     ) -> None:
         self.packed, self.columns, self.tables = packed, columns, tables
-        bits = [max(0, table.leaves - 1).bit_length() for table in tables]
-        if sum(bits) > WORD_BITS:
+        widest_first = sorted(range(len(tables)), key=lambda a: -tables[a].leaves)
+        self.order = widest_first[::-1]  # the widest is lowest: the order of groups
+        self.layout = BitLayout.for_sizes([tables[a].leaves for a in self.order])
+        if self.layout.words > 1:
             raise OverflowError("the columns take more than a word")
-        widest_first = sorted(range(len(bits)), key=lambda a: -tables[a].leaves)
-        self.shifts = [0] * len(bits)  # the widest is lowest: the order in which groups are counted
-        for at, a in enumerate(widest_first):
-            self.shifts[a] = sum(bits[b] for b in widest_first[:at])
-        self.masks = [(1 << width) - 1 for width in bits]
         rows = packed()
         self.rows, self.sample = rows.rows, rows.sample()
-        self.places = [rows.names.index(name) for name in columns.names]
+        self.places = [rows.names.index(columns.names[a]) for a in self.order]
         self.estimates: dict[Node, float] = {}
         self.last: dict[Node, Counted] = {}  # the node counted last, which is likely fetched next
 
@@ -47,27 +44,25 @@ class PackedNodeCounts:
         assert counted is not None
         keys, counts = counted
         leaves = np.empty((len(keys), len(self.tables)), dtype=np.int32)
-        for a, (table, level) in enumerate(zip(self.tables, levels, strict=True)):
-            codes = (keys >> np.uint64(self.shifts[a])) & np.uint64(self.masks[a])
-            used, first = np.unique(table.codes[:, level], return_index=True)
-            leaf = np.zeros(max(1, int(used.max(initial=0)) + 1), dtype=np.int32)
+        for j, a in enumerate(self.order):
+            used, first = np.unique(self.tables[a].codes[:, levels[a]], return_index=True)
+            leaf = np.zeros(int(used.max(initial=0)) + 1, dtype=np.int32)
             leaf[used] = first
-            leaves[:, a] = leaf[codes.astype(np.int64)]
+            leaves[:, a] = leaf[self.layout.unpack([keys], j)]
         return replace(self.columns, codes=leaves, counts=counts)
 
-    def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
+    def small_group_rows(self, levels: Node, size: int, enough: int) -> int:
         """Too many keys are divided by some bits of a hash, and sorted part by part."""
-        from lookalike.tables.packed.row_kernels import rows_in_short_runs
-
         if (counted := self._count(levels, MAX_HASHED_KEYS)) is not None:
             self.last = {levels: counted}
-            return int(counted[1][counted[1] < fewer].sum())
+            return int(counted[1][counted[1] < size].sum())
         packed = self.packed()
         luts = self._key_luts(packed, levels)
         total = 0
         for part in range(PARTS):
             keys = sort_words(packed.keys_of_part(luts, part, PARTS))
-            total += int(rows_in_short_runs(keys, fewer))
+            _, counts = count_sorted([keys])
+            total += int(counts[counts < size].sum())
             if total > enough:
                 break
         return total
@@ -80,10 +75,10 @@ class PackedNodeCounts:
                 self.estimates[node] = packed.estimate_groups(luts, self.sample)
         return [self.estimates[node] for node in nodes]
 
-    def approximate_groups(self, levels: Node, most: int) -> int:
-        counted = self._count(levels, most)
+    def approximate_groups(self, levels: Node, max_groups: int) -> int:
+        counted = self._count(levels, max_groups)
         if counted is None:
-            return most + 1
+            return max_groups + 1
         self.last = {levels: counted}
         return len(counted[0])
 
@@ -93,9 +88,5 @@ class PackedNodeCounts:
 
     def _key_luts(self, packed: PackedRows, levels: Node) -> list[Words | None]:
         """What each column adds to the key of a row at a node."""
-        luts: list[Words | None] = [None] * len(packed.names)
-        for place, table, level, shift in zip(
-            self.places, self.tables, levels, self.shifts, strict=True
-        ):
-            luts[place] = table.codes[:, level].astype(np.uint64) << np.uint64(shift)
-        return luts
+        codes = [self.tables[a].codes[:, levels[a]] for a in self.order]
+        return self.layout.luts(codes, self.places, len(packed.names))[0]

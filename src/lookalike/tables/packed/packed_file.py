@@ -20,9 +20,10 @@ from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.column_names import positions
+from lookalike.tables.duckdb.engine import cell_texts
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.engine_progress import Step, report_progress
-from lookalike.tables.packed.bit_layout import Words
+from lookalike.tables.packed.bit_layout import BitLayout, Words
 from lookalike.tables.packed.interning import can_intern
 from lookalike.tables.packed.node_counts import NO_LIMIT, PackedNodeCounts
 from lookalike.tables.packed.packed_release import PackedReleaseTable
@@ -30,8 +31,12 @@ from lookalike.tables.packed.packed_rows import PackedRows
 from lookalike.tables.packed.parquet.reading import read_files
 from lookalike.tables.packed.row_recoding import recode_packed
 from lookalike.tables.packed.threads import threads
-from lookalike.tables.packed.verifier.reading import CannotPack, duckdb_texts, read_texts
-from lookalike.tables.packed.verifier.reading_by_hash import UnlistedCell, read_listed
+from lookalike.tables.packed.verifier.reading import (
+    CannotPack,
+    UnlistedCell,
+    list_cells,
+    read_texts,
+)
 from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.resource_limits import memory_limit
 from lookalike.tables.sql.group_counts import python_values
@@ -39,7 +44,6 @@ from lookalike.tables.table import Edit, Table
 from lookalike.tables.wrapped_table import WrappedTable
 
 ROW_BYTES = 24  # at most: its codes, those of the release, and space to sort them
-KEY_BITS = 64
 MAX_EXACT_GROUPS = 1 << 23  # above, an estimate is good enough
 
 OpenInDuckDB = Callable[[int | None], DuckDBTable]  # with this number of threads; None: any
@@ -128,9 +132,10 @@ class PackedFileTable(WrappedTable):
 
     def estimate_groups(self, names: Sequence[str]) -> int:
         packed = self.packed()
-        luts = None if packed is None else _key_luts(packed, names)
-        if packed is None or luts is None:
+        keys = None if packed is None else _key_layout(packed, names)
+        if packed is None or keys is None:
             return self.inner.estimate_groups(names)
+        _, luts = keys
         if (estimate := int(packed.estimate_groups(luts, packed.sample()))) > MAX_EXACT_GROUPS:
             return estimate
         counted = packed.count(luts, 4 * MAX_EXACT_GROUPS)
@@ -210,8 +215,9 @@ class PackedFileTable(WrappedTable):
         step = self.progress = Step("reading once more", self.rows())
         if cells := self.cells or self.expected_cells:
             with suppress(UnlistedCell):
-                return read_listed(table.content, cells, self.stop_reading, workers, step)
-        return read_texts(table.content, step)
+                return read_texts(table.content, cells, self.stop_reading, workers, step)
+        cells = tuple(list_cells(table.content))
+        return read_texts(table.content, cells, self.stop_reading, workers, step)
 
     def _packed_again(self) -> PackedRows:
         packed = self.packed()
@@ -227,8 +233,7 @@ class PackedFileTable(WrappedTable):
 
     def _cell_texts(self, place: int) -> tuple[str | None, ...]:
         if place not in self.cell_texts:
-            cells = self.cells[place]
-            self.cell_texts[place] = duckdb_texts(self.inner.content, place, cells)
+            self.cell_texts[place] = tuple(cell_texts(self.cells[place], self.name).to_pylist())
         return self.cell_texts[place]
 
 
@@ -249,30 +254,27 @@ def pack_if_possible(open_in_duckdb: OpenInDuckDB, files: Sequence[Path]) -> Tab
     return PackedFileTable(plain, tuple(files), open_in_duckdb)
 
 
-def _key_luts(packed: PackedRows, names: Sequence[str]) -> list[Words | None] | None:
-    """What each code adds to a key, the first column highest; None if keys are too long."""
-    luts: list[Words | None] = [None] * len(packed.names)
-    shift = 0
-    for name in reversed(names):
-        place = packed.names.index(name)
-        size = len(packed.values[place])
-        luts[place] = np.arange(size, dtype=np.uint64) << np.uint64(shift)
-        shift += max(0, size - 1).bit_length()
-    return luts if shift <= KEY_BITS and len(set(names)) == len(names) else None
+def _key_layout(
+    packed: PackedRows, names: Sequence[str]
+) -> tuple[BitLayout, list[Words | None]] | None:
+    """A key of these columns, and what each code adds to it; None if keys are too long."""
+    places = [packed.names.index(name) for name in names]
+    sizes = [len(packed.values[place]) for place in places]
+    layout = BitLayout.for_sizes(sizes)
+    if layout.words > 1 or len(set(names)) < len(names):
+        return None
+    return layout, layout.luts(list(map(np.arange, sizes)), places, len(packed.names))[0]
 
 
 def _group(packed: PackedRows, names: Sequence[str]) -> tuple[Any, Any] | None:
     """The sorted code tuples over ``names``, and the rows of each; None if a key is too long."""
-    luts = _key_luts(packed, names)
-    if luts is None:
+    if (key := _key_layout(packed, names)) is None:
         return None
+    layout, luts = key
     counted = packed.count(luts, NO_LIMIT)
     assert counted is not None
     keys, counts = counted
     tuples = np.empty((len(keys), len(names)), dtype=np.int32)
-    shift = 0
-    for a in reversed(range(len(names))):
-        bits = max(0, len(packed.values[packed.names.index(names[a])]) - 1).bit_length()
-        tuples[:, a] = (keys >> np.uint64(shift)) & np.uint64((1 << bits) - 1)
-        shift += bits
+    for a in range(len(names)):
+        tuples[:, a] = layout.unpack([keys], a)
     return tuples, counts

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.tables.duckdb.engine import duckdb_rows
+from lookalike.tables.duckdb.engine import cell_texts, duckdb_rows
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.file_writing import translate_disk_errors, write_batches
 from lookalike.tables.packed.parquet.writing import write_file
 from lookalike.tables.packed.row_recoding import SortedRows
-from lookalike.tables.packed.verifier.reading import duckdb_texts
 from lookalike.tables.packed.verifier.text_columns import TextColumn
 from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.table import Table
@@ -70,19 +69,16 @@ class PackedReleaseTable(WrappedTable):
             write_batches(self.batches(), self.name, path)
             return
         with translate_disk_errors(path):
-            rows = self.content
-            write_file(path, rows.names, rows.values, rows.layout, rows.words, rows.counts)
+            write_file(path, self.content)
 
     def batches(self) -> Iterator[Any]:
         rows = self.content
-        for begin in range(0, max(1, len(rows.words[0])), BATCH_ROWS):
-            part = slice(begin, begin + BATCH_ROWS)
-            words = [word[part] for word in rows.words]
-            if rows.counts is not None:
-                words = [np.repeat(word, rows.counts[part]) for word in words]
+        yield pa.table([cells[:0] for cells in rows.values], names=list(rows.names))
+        for words, repeats in rows.parts(BATCH_ROWS):
+            whole = words if repeats is None else [np.repeat(word, repeats) for word in words]
             columns = [
-                values.take(pa.array(rows.layout.unpack(words, j)))
-                for j, values in enumerate(rows.values)
+                cells.take(pa.array(rows.layout.unpack(whole, j)))
+                for j, cells in enumerate(rows.values)
             ]
             yield pa.table(columns, names=list(rows.names))
 
@@ -95,18 +91,10 @@ class PackedReleaseTable(WrappedTable):
         if self._texts is None:
             rows, layout = self.content, self.content.layout
             columns = tuple(
-                TextColumn(word, shift, bits, _cell_texts(values, self.name))
-                for word, shift, bits, values in zip(
+                TextColumn(word, shift, bits, tuple(cell_texts(cells, self.name).to_pylist()))
+                for word, shift, bits, cells in zip(
                     layout.word, layout.shift, layout.bits, rows.values, strict=True
                 )
             )
             self._texts = TextTable(self.name, rows.names, columns, rows.words, rows.counts)
         return self._texts
-
-
-def _cell_texts(values: Any, where: str) -> tuple[str | None, ...]:
-    """How DuckDB writes each of the values."""
-    if pa.types.is_string(values.type):
-        return tuple(values.to_pylist())
-    rows = duckdb_rows(connection().from_arrow(pa.table({"c": values})), ("c",), where)
-    return duckdb_texts(rows, 0, values)

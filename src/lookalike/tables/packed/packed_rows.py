@@ -29,8 +29,7 @@ class PackedRows:
     def marginal(self, column: int) -> NDArray[np.int64]:
         """The rows of each value of a column."""
         size = len(self.values[column])
-        luts: list[Words | None] = [None] * len(self.names)
-        luts[column] = np.arange(size, dtype=np.uint64)
+        [luts] = BitLayout.for_sizes([size]).luts([np.arange(size)], [column], len(self.names))
         return count_dense(self.words, join_fields(self.layout, luts))[:size]
 
     def count(self, luts: Luts, max_keys: int) -> tuple[Words, NDArray[np.int64]] | None:
@@ -57,8 +56,8 @@ class PackedRows:
         def select(rows: tuple[int, int]) -> Words:
             out = np.empty(rows[1] - rows[0] + 1, np.uint64)
             size = keys_of_part(
-                *block(self.words, *rows), keys.lines, keys.add,
-                np.uint64(part), np.uint64(parts - 1), out,
+                *block(self.words, *rows), keys.kernel, np.uint64(part),
+                np.uint64(parts - 1), out,
             )  # fmt: skip
             return out[:size].copy()
 
@@ -70,18 +69,16 @@ class PackedRows:
         key_luts: Luts,
         suppressed: Words,
         starred: Sequence[Luts] | None = None,
-        reuse: bool = False,
     ) -> tuple[Words, ...]:
         """New words, one for each of ``luts``, in the order of the rows.
 
         A row whose key by ``key_luts`` is among ``suppressed`` (sorted, distinct) is left out, or
-        gets its words from ``starred``. With ``reuse`` the result overwrites these words, and this
-        object is empty afterwards.
+        gets its words from ``starred``. The result overwrites these words: this object is empty
+        afterwards.
         """
         new = [join_fields(self.layout, lut) for lut in luts]
         star = None if starred is None else [join_fields(self.layout, lut) for lut in starred]
-        keys = KeySet.build(join_fields(self.layout, key_luts), suppressed)
-        words = replace_codes(self.words, new, keys, star, reuse)
-        if reuse:
-            self.words.clear()
+        keys = join_fields(self.layout, key_luts)
+        words = replace_codes(self.words, new, keys, KeySet.build(suppressed), star)
+        self.words.clear()
         return words

@@ -1,9 +1,8 @@
 """Compiled: keys of packed rows, counts of keys, and recoded rows.
 
 A *block* is the words of some rows, ``(words, rows)``. A row's key is the sum of what each of its
-fields adds. A field is a line of ``fields``: its word, its shift, its mask, and where its part of
-``add`` begins. Without fields the key is the word itself. Indexes are unsigned because numba checks
-whether signed ones are negative.
+fields adds; see ``Fields``. Indexes are unsigned because numba checks whether signed ones are
+negative.
 
 A hash table has a power of two of lines (key, count); a line with count 0 is free. A key is at the
 line given by the highest bits (all but ``up``) of its product with ``MIX``, or the next free one.
@@ -16,6 +15,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from lookalike.tables.packed.code_replacement import KeySet
+from lookalike.tables.packed.key_fields import Fields
+
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE, THREE, SIX, LOW = np.uint64(1), np.uint64(3), np.uint64(6), np.uint64(63)
 HASHED = np.uint64(40)
@@ -23,12 +25,13 @@ BATCH = 1024  # rows whose keys are computed together
 
 
 @njit(cache=True, nogil=True)
-def _keys(block: Any, start: int, fields: Any, add: Any, out: Any) -> None:
+def _keys(block: Any, start: int, fields: Fields, out: Any) -> None:
     """Put the keys of the rows from ``start`` on into ``out``, until it is full."""
-    if len(fields) == 0:
+    lines, add = fields
+    if len(lines) == 0:
         out[:] = block[0, start : start + len(out)]
-    for f in range(len(fields)):
-        word, shift, mask, begin = fields[f]
+    for f in range(len(lines)):
+        word, shift, mask, begin = lines[f]
         part = block[word, start : start + len(out)]
         if f == 0:
             for i in range(len(out)):
@@ -39,14 +42,15 @@ def _keys(block: Any, start: int, fields: Any, add: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def keys_of_part(block: Any, start: int, end: int, fields: Any, add: Any, part: Any, mask: Any,
-                 out: Any) -> Any:  # fmt: skip
+def keys_of_part(
+    block: Any, start: int, end: int, fields: Fields, part: Any, mask: Any, out: Any
+) -> Any:
     """Put the keys whose hash has the bits ``part`` into ``out``; return how many they are."""
     key = np.empty(BATCH, np.uint64)
     held = np.uint64(0)
     for first in range(start, end, BATCH):
         rows = min(BATCH, end - first)
-        _keys(block, first, fields, add, key[:rows])
+        _keys(block, first, fields, key[:rows])
         for i in range(rows):
             out[held] = key[i]
             if ((key[i] * MIX) >> HASHED) & mask == part:
@@ -55,31 +59,20 @@ def keys_of_part(block: Any, start: int, end: int, fields: Any, add: Any, part: 
 
 
 @njit(cache=True, nogil=True)
-def rows_in_short_runs(words: Any, size: int) -> Any:
-    """Count the words, in sorted words, that occur fewer than ``size`` times."""
-    found, begin = 0, 0
-    for i in range(1, len(words) + 1):
-        if i == len(words) or words[i] != words[begin]:
-            if i - begin < size:
-                found += i - begin
-            begin = i
-    return found
-
-
-@njit(cache=True, nogil=True)
-def count_dense(block: Any, start: int, end: int, fields: Any, add: Any, counts: Any) -> None:
+def count_dense(block: Any, start: int, end: int, fields: Fields, counts: Any) -> None:
     """Add one to ``counts[key]`` for each row."""
     key = np.empty(BATCH, np.uint64)
     for first in range(start, end, BATCH):
         rows = min(BATCH, end - first)
-        _keys(block, first, fields, add, key[:rows])
+        _keys(block, first, fields, key[:rows])
         for i in range(rows):
             counts[key[i]] += 1
 
 
 @njit(cache=True, nogil=True)
-def count_hashed(block: Any, start: int, end: int, fields: Any, add: Any, table: Any, up: Any,
-                 held: int) -> Any:  # fmt: skip
+def count_hashed(
+    block: Any, start: int, end: int, fields: Fields, table: Any, up: Any, held: int
+) -> Any:
     """Count into a table with ``held`` keys, until it is half full.
 
     Returns how many keys it has now, and where it stopped.
@@ -89,7 +82,7 @@ def count_hashed(block: Any, start: int, end: int, fields: Any, add: Any, table:
         rows = min(BATCH, end - first)
         if 2 * (held + rows) > len(table):
             return held, first
-        _keys(block, first, fields, add, key[:rows])
+        _keys(block, first, fields, key[:rows])
         for i in range(rows):
             held += _add_count(table, up, key[i], ONE)
     return held, end
@@ -142,11 +135,9 @@ def counts_of(table: Any, up: Any, keys: Any, counts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def fill_set(keys: Any, free: Any, up: Any, places: Any, maybe: Any) -> None:
-    """Fill a set of keys: ``places`` are all ``free``, a number that is not a key.
-
-    ``maybe`` has 64 bits for every 8 places: a small filter that excludes most other keys.
-    """
+def fill_set(keys: Any, key_set: KeySet) -> None:
+    """Put the keys into a set that is empty: its ``places`` are all ``free``."""
+    places, maybe, free, up = key_set
     mask = np.uint64(len(places)) - ONE
     for i in range(len(keys)):
         place = (keys[i] * MIX) >> up
@@ -158,33 +149,33 @@ def fill_set(keys: Any, free: Any, up: Any, places: Any, maybe: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def recode(block: Any, start: int, end: int, fields: Any, add: Any, key_fields: Any, key_add: Any,
-           places: Any, maybe: Any, free: Any, up: Any, starred: bool, star_fields: Any,
-           star_add: Any, out: Any) -> Any:  # fmt: skip
+def recode(block: Any, start: int, end: int, fields: Fields, key_fields: Fields, suppressed: KeySet,
+           star_fields: Fields, starred: bool, out: Any) -> Any:  # fmt: skip
     """Compute the new words; rows whose key is in the set are starred or left out.
 
     Returns how many rows stay. ``out`` may be the rows' own part of the only word.
     """
+    places, maybe, free, up = suppressed
     mask = np.uint64(len(places)) - ONE
     key, new, star = np.empty((3, BATCH), np.uint64)
     kept = np.uint64(0)
     for first in range(start, end, BATCH):
         rows = min(BATCH, end - first)
-        _keys(block, first, fields, add, new[:rows])
-        _keys(block, first, key_fields, key_add, key[:rows])
+        _keys(block, first, fields, new[:rows])
+        _keys(block, first, key_fields, key[:rows])
         if starred:
-            _keys(block, first, star_fields, star_add, star[:rows])
+            _keys(block, first, star_fields, star[:rows])
         for i in range(rows):
             mixed = key[i] * MIX
             bit = mixed >> (up - THREE)
-            found = False
+            gone = False
             if (maybe[bit >> SIX] >> (bit & LOW)) & ONE:
                 place = mixed >> up
                 while places[place] != free and places[place] != key[i]:
                     place = (place + ONE) & mask
-                found = places[place] != free
-            if not found or starred:
-                out[kept] = star[i] if found else new[i]
+                gone = places[place] != free
+            if not gone or starred:
+                out[kept] = star[i] if gone else new[i]
                 kept += ONE
     return kept
 
@@ -203,20 +194,3 @@ def place_words(words: Any, least: Any, down: Any, at: Any, out: Any, move: bool
     else:
         for i in range(len(words)):
             at[(words[i] - least) >> down] += ONE
-
-
-@njit(cache=True, nogil=True)
-def unpack(words: Any, shift: Any, mask: Any, out: Any) -> None:
-    """Put the codes of a field into ``out``."""
-    for i in range(len(words)):
-        out[i] = (words[i] >> shift) & mask
-
-
-@njit(cache=True, nogil=True)
-def run_lengths(new: Any, counts: Any) -> None:
-    """Count the length of each run into ``counts``, all 0; ``new`` marks where runs begin."""
-    at = np.uint64(0)
-    for i in range(len(new)):
-        if new[i] and i > 0:
-            at += ONE
-        counts[at] += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
-from lookalike.tables.packed.bit_layout import WORD_BITS, BitLayout, Words
+from lookalike.tables.files.file_writing import repeated_slices
+from lookalike.tables.packed.bit_layout import BitLayout, Words
 from lookalike.tables.packed.key_counts import count_rows
 from lookalike.tables.packed.node_counts import NO_LIMIT
 from lookalike.tables.packed.packed_rows import PackedRows
@@ -38,6 +39,16 @@ class SortedRows:
     def rows(self) -> int:
         return len(self.words[0]) if self.counts is None else int(self.counts.sum())
 
+    def parts(self, size: int) -> Iterator[tuple[list[Words], Whole | None]]:
+        """The words of each ``size`` rows, and how often each of them occurs there."""
+        if self.counts is None:
+            begins = range(0, len(self.words[0]), size)
+            slices: Any = ((slice(begin, begin + size), None) for begin in begins)
+        else:
+            slices = repeated_slices(self.counts, size)
+        for part, repeats in slices:
+            yield [word[part] for word in self.words], repeats
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReleasedColumn:
@@ -56,24 +67,27 @@ def recode_packed(
 
     ``texts`` returns the texts of a column's values.
     """
-    shifts = _class_shifts(edit)
-    if shifts is None:
+    classes = [recoding.codes for recoding in edit.recodings.values()]
+    key_layout = BitLayout.for_sizes([int(codes.max(initial=0)) + 1 for codes in classes])
+    if key_layout.words > 1:
         return None
     columns = [_released_column(packed, edit, name, texts) for name in edit.columns]
     layout = BitLayout.for_sizes([len(column.values) for column in columns])
-    key_luts: list[Words | None] = [None] * len(packed.names)
-    suppressed_keys = np.zeros(len(edit.suppressed), dtype=np.uint64)
-    for a, (name, shift) in enumerate(shifts.items()):
-        classes = edit.recodings[name].codes.astype(np.uint64)
-        key_luts[packed.names.index(name)] = classes << np.uint64(shift)
-        suppressed_keys += edit.suppressed[:, a].astype(np.uint64) << np.uint64(shift)
-    suppressed_keys = np.unique(suppressed_keys)
+    places = [packed.names.index(name) for name in edit.recodings]
+    [key_luts] = key_layout.luts(classes, places, len(packed.names))
+    keys = np.zeros(len(edit.suppressed), dtype=np.uint64)
+    for shift, column in zip(key_layout.shift, edit.suppressed.T, strict=True):
+        keys += column.astype(np.uint64) << np.uint64(shift)
+    suppressed_keys = np.unique(keys)
     before = packed.rows
     suppressed = _count_suppressed(packed, key_luts, suppressed_keys) if edit.star else None
-    luts = _luts(packed, columns, layout, [column.new_codes for column in columns])
-    starred = [column.starred for column in columns]
-    star_luts = _luts(packed, columns, layout, starred) if edit.star else None
-    words = packed.recode(luts, key_luts, suppressed_keys, star_luts, reuse=True)
+    places = [column.place for column in columns]
+    luts, star_luts = (
+        layout.luts(codes, places, len(packed.names))
+        for codes in ([c.new_codes for c in columns], [c.starred for c in columns])
+    )
+    starred = star_luts if edit.star else None
+    words = packed.recode(luts, key_luts, suppressed_keys, starred)
     rows = len(words[0])
     suppressed = before - rows if suppressed is None else suppressed
     check_row_numbers(before - suppressed, suppressed, edit, where)
@@ -82,15 +96,6 @@ def recode_packed(
     if counted is not None:
         return SortedRows(edit.columns, values, layout, *counted)
     return SortedRows(edit.columns, values, layout, sort_rows(words), None)
-
-
-def _class_shifts(edit: Edit) -> dict[str, int] | None:
-    """Where each quasi-identifier's class is in the key of a row; None if they do not fit."""
-    shifts, used = {}, 0
-    for name, recoding in edit.recodings.items():
-        shifts[name] = used
-        used += int(recoding.codes.max(initial=0)).bit_length()
-    return shifts if used <= WORD_BITS else None
 
 
 def _released_column(
@@ -112,22 +117,6 @@ def _released_column(
     new_codes = np.array([code_of[label] for label in labels], dtype=np.int64).reshape(-1)
     starred = np.full(len(new_codes), code_of.get(TOP, 0))
     return _ReleasedColumn(place, pa.array(values, pa.string()), new_codes, starred)
-
-
-def _luts(
-    packed: PackedRows,
-    columns: Sequence[_ReleasedColumn],
-    layout: BitLayout,
-    new_codes: Sequence[Whole],
-) -> list[list[Words | None]]:
-    """By word of the release and column of the original: what each code adds."""
-    by_word = []
-    for word in layout.luts(new_codes):
-        luts: list[Words | None] = [None] * len(packed.names)
-        for column, lut in zip(columns, word, strict=True):
-            luts[column.place] = lut
-        by_word.append(luts)
-    return by_word
 
 
 def _count_suppressed(packed: PackedRows, key_luts: Sequence[Words | None], keys: Words) -> int:

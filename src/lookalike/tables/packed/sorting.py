@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -51,18 +51,18 @@ def _divide(words: Words, out: Words, workers: int) -> list[tuple[Words, Words]]
     """
     from lookalike.tables.packed.row_kernels import place_words
 
-    least, most = words.min(), words.max()
+    least = words.min()
     bits = min(13, max(8, (len(words) // PART_WORDS).bit_length()))
-    down = np.uint64(max(0, int(most - least).bit_length() - bits))
+    down = np.uint64(max(0, int(words.max() - least).bit_length() - bits))
     cuts = np.linspace(0, len(words), workers + 1).astype(np.int64).tolist()
     pieces = [words[a:b] for a, b in pairwise(cuts)]
     sizes = np.zeros((len(pieces), 1 << bits), np.uint64)  # by piece and part
     turns = range(len(pieces))
-    run = run_in_threads if workers > 1 else _run_in_turn
-    run(lambda i: place_words(pieces[i], least, down, sizes[i], out, False), turns)
+    run = run_in_threads if workers > 1 else map
+    list(run(lambda i: place_words(pieces[i], least, down, sizes[i], out, False), turns))
     ends = np.cumsum(sizes.sum(axis=0))
     at = np.cumsum(sizes, axis=0) - sizes + (ends - sizes.sum(axis=0))
-    run(lambda i: place_words(pieces[i], least, down, at[i], out, True), turns)
+    list(run(lambda i: place_words(pieces[i], least, down, at[i], out, True), turns))
     if down == 0:
         return []
     unsorted = []
@@ -77,19 +77,11 @@ def _divide(words: Words, out: Words, workers: int) -> list[tuple[Words, Words]]
     return unsorted
 
 
-def _run_in_turn(work: Callable[[int], None], items: Iterable[int]) -> None:
-    for item in items:
-        work(item)
-
-
 def count_sorted(words: Sequence[Words]) -> tuple[tuple[Words, ...], NDArray[np.int64]]:
     """The distinct rows of sorted rows, and the number of each."""
-    from lookalike.tables.packed.row_kernels import run_lengths
-
     new = np.zeros(len(words[0]), np.bool_)
     new[:1] = True
     for word in words:
         new[1:] |= word[1:] != word[:-1]
-    counts = np.zeros(np.count_nonzero(new), np.int64)
-    run_lengths(new, counts)
+    counts = np.diff(np.flatnonzero(new), append=len(new))
     return tuple(word[new] for word in words), counts

@@ -12,6 +12,7 @@ from packed_tables import POOLS, random_table, save, unpacked
 from lookalike.tables.packed import interning
 from lookalike.tables.packed.parquet.reading import read_files
 from lookalike.tables.packed.parquet.writing import write_file
+from lookalike.tables.packed.row_recoding import SortedRows
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -53,7 +54,8 @@ def test_no_rows(tmp_path):
     none = [np.zeros(0, np.uint64)] * len(POOLS)
     assert [len(part) for part in packed.count(none, 5)] == [0, 0]
     [words] = packed.recode([none], none, np.zeros(0, np.uint64))
-    write_file(tmp_path / "y.parquet", packed.names, packed.values, packed.layout, [words])
+    rows = SortedRows(packed.names, packed.values, packed.layout, (words,), None)
+    write_file(tmp_path / "y.parquet", rows)
     assert pq.read_table(tmp_path / "y.parquet").equals(pq.read_table(tmp_path / "x.parquet"))
 
 

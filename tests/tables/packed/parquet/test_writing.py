@@ -12,6 +12,7 @@ from packed_tables import random_table, save, unpacked
 from lookalike.tables.packed.bit_layout import BitLayout
 from lookalike.tables.packed.parquet.reading import read_files
 from lookalike.tables.packed.parquet.writing import write_file
+from lookalike.tables.packed.row_recoding import SortedRows
 
 
 @pytest.mark.parametrize("counted", [False, True])
@@ -22,7 +23,8 @@ def test_written_files_are_read_back_by_everyone(tmp_path, counted):
     assert packed.layout.words > 1 or packed.layout.bits
     counts = rng.integers(0, 300, packed.rows) ** 3 // 2_000_000 if counted else None
     path = tmp_path / "y.parquet"
-    write_file(path, packed.names, packed.values, packed.layout, packed.words, counts)
+    rows = SortedRows(packed.names, packed.values, packed.layout, tuple(packed.words), counts)
+    write_file(path, rows)
     times = np.ones(packed.rows, np.int64) if counts is None else counts
     expected = table.take(pa.array(np.repeat(np.arange(packed.rows), times)))
     assert pq.read_table(path).equals(expected)
@@ -39,5 +41,5 @@ def test_written_files_are_read_back_by_everyone(tmp_path, counted):
 def test_a_row_that_is_there_very_often(tmp_path):
     layout, path = BitLayout.for_sizes([2]), tmp_path / "y.parquet"
     words, counts = np.array([0, 1, 0], np.uint64), np.array([3, 15 * 70 - 3, 0])
-    write_file(path, ["x"], [pa.array(["*", None])], layout, [words], counts)
+    write_file(path, SortedRows(("x",), (pa.array(["*", None]),), layout, (words,), counts))
     assert pq.read_table(path).column(0).to_pylist() == ["*"] * 3 + [None] * 1047

@@ -160,13 +160,13 @@ class _Reader:
         ordered = list(pool.map(InternedCells.sorted, self.columns))
         places = [place for _, place in ordered]
         layout = BitLayout.for_sizes([len(place) for place in places])
-        luts = layout.luts(places)
+        luts = layout.luts(places, range(len(places)), len(places))
         self._add_words(layout.words)
-        nobody = KeySet.build(WORD_ITSELF, np.zeros(0, np.uint64))
+        nobody = KeySet.build(np.zeros(0, np.uint64))
         for start, end, before in _merge_batches(packed):
             part = [word[start:end] for word in self.words]
             fields = [join_fields(before, lut) for lut in luts]
-            replace_codes(part, fields, nobody, None, reuse=True)
+            replace_codes(part, fields, WORD_ITSELF, nobody, None)
         values = tuple(cells for cells, _ in ordered)
         return PackedRows(self.names, values, layout, len(self.words[0]), self.words)
 

@@ -1,28 +1,30 @@
-"""Read a table into packed text once more, for the verifier: by DuckDB, checking every code.
+"""Read a table into packed text once more, for the verifier: by the hashes that DuckDB computes.
 
-The search got its codes from another reader, so an error in either reader shows.
+The search got its codes from another reader, so an error in either reader shows. The distinct cells
+of each column are listed: by the reader of the search, by the writer of a release, or by DuckDB.
+DuckDB then reads the table and returns a hash of every cell, computed once for each entry of a
+dictionary. The hashes of the listed cells give the code. A cell that is not in the list has a hash
+that is not there either, except with a probability of 2^-64; then the list was wrong.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from lookalike.tables.duckdb.engine import DUCKDB
+from lookalike.tables.duckdb.engine import DUCKDB, cell_texts
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.interning import InternedCells, can_intern
-from lookalike.tables.packed.threads import run_in_threads, threads
-from lookalike.tables.packed.verifier.text_columns import TextColumn, place_columns, word_count
+from lookalike.tables.packed.threads import run_in_threads
+from lookalike.tables.packed.verifier.text_columns import place_columns, word_count
 from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.sql.relation import Rows
 
@@ -31,124 +33,68 @@ MAX_CELLS = 1 << 22  # distinct cells of a column
 
 
 class CannotPack(Exception):
-    """A column has a type, or too many distinct cells, that cannot be numbered."""
+    """A column has too many distinct cells."""
+
+
+class UnlistedCell(CannotPack):
+    """The table has a cell that is not in the list, or two listed cells have the same hash."""
 
 
 class ReadingStopped(Exception):
     """Nobody needs the table any more."""
 
 
-def read_texts(rows: Rows, step: Step) -> TextTable:
-    """Read all columns of the rows, in the order they are stored."""
-    columns = ", ".join(f"c{i}" for i in range(len(rows.names)))
-    types = rows.fetch(f"SELECT {columns} FROM t LIMIT 0").schema.types
-    if not all(map(can_intern, types)):
-        raise CannotPack
-    packing = _Packing([_NumberedCells(kind) for kind in types])
-    read_batches(rows, columns, packing.add, threads(), step)
-    return packing.pack(rows)
+def list_cells(rows: Rows) -> list[Any]:
+    """The distinct cells of each column, as Arrow arrays."""
+    listed = []
+    for i in range(len(rows.names)):
+        distinct = rows.fetch(f"SELECT DISTINCT c{i} FROM t LIMIT {MAX_CELLS + 1}")
+        if len(distinct) > MAX_CELLS:
+            raise CannotPack
+        listed.append(distinct.column(0).combine_chunks())
+    return listed
 
 
-def read_batches(
-    rows: Rows,
-    columns: str,
-    use: Callable[[int, Any], None],
-    workers: int,
-    step: Step,
-    stop: Event | None = None,
-) -> None:
-    """Call ``use`` in threads with the number of each batch and the batch, as DuckDB reads them.
+def read_texts(
+    rows: Rows, listed: Sequence[Any], stop: Event, workers: int, step: Step
+) -> TextTable:
+    """Read all columns of the rows, in the order they are stored.
 
+    ``listed`` are the distinct cells of each column. ``workers`` threads pack what DuckDB reads.
     ReadingStopped once ``stop`` is set.
     """
+    known = [_ListedCells(cells, rows.where) for cells in listed]
+    columns = place_columns([cells.texts for cells in known])
+    batches: dict[int, list[Words]] = {}  # by number; a batch is one array for each word
+
+    def pack(number: int, batch: Any) -> None:
+        words = [np.zeros(len(batch), np.uint64) for _ in range(word_count(columns))]
+        for cells, hashes, column in zip(known, batch.columns, columns, strict=True):
+            cells.add_codes(words[column.word], hashes, column.shift)
+        batches[number] = words
+
+    hashes = ", ".join(f"hash(c{i}) AS c{i}" for i in range(len(listed)))
     with translate_errors(rows.where), ThreadPoolExecutor(workers) as pool:
-        reader = rows.query(f"SELECT {columns} FROM t").relation.to_arrow_reader(BATCH_ROWS)
+        reader = rows.query(f"SELECT {hashes} FROM t").relation.to_arrow_reader(BATCH_ROWS)
         waiting: deque[Future[None]] = deque()
         for number, batch in enumerate(reader):
-            waiting.append(pool.submit(use, number, batch))
+            waiting.append(pool.submit(pack, number, batch))
             step.add(len(batch))
             if len(waiting) > 2 * workers:
                 waiting.popleft().result()
-            if stop is not None and stop.is_set():
+            if stop.is_set():
                 raise ReadingStopped
         for work in waiting:
             work.result()
+    words = _join_batches(batches, word_count(columns))
+    return TextTable(rows.where, rows.names, columns, words)
 
 
-class _NumberedCells:
-    """The distinct cells of a column, numbered as they come; null is numbered after all others."""
-
-    def __init__(self, kind: Any) -> None:
-        self.interned = InternedCells(kind, MAX_CELLS)
-        self.null = False
-
-    def numbers(self, cells: Any) -> NDArray[Any]:
-        """The number of each cell in as few bytes as possible; null is the largest number."""
-        present = cells.drop_null() if cells.null_count else cells
-        numbers = self.interned.numbers(present, False)
-        if self.interned.full:
-            raise CannotPack
-        if not self.interned.are_numbers_of(present, numbers):
-            raise AssertionError("a cell was given the number of another")
-        size = self.interned.size
-        largest = 255 if size < 255 else 65535 if size < 65535 else 2**32 - 1
-        short = numbers.astype(np.min_scalar_type(largest))
-        if not cells.null_count:
-            return short
-        self.null = True
-        whole = np.full(len(cells), largest, dtype=short.dtype)
-        whole[cells.is_valid().to_numpy(zero_copy_only=False)] = short
-        return whole
-
-    def cells(self) -> Any:
-        cells = self.interned.by_number()
-        return pa.concat_arrays([cells, pa.nulls(1, cells.type)]) if self.null else cells
-
-
-def duckdb_texts(rows: Rows, place: int, cells: Any) -> tuple[str | None, ...]:
-    """How DuckDB writes cells of the column at this position."""
-    if not len(cells):
-        return ()
-    table = shared_connection().from_arrow(pa.table({"c": cells}))
-    sql = f"SELECT {rows.engine.cells.text('c', rows.types()[place])} AS s FROM t"
-    shown = DUCKDB.fetch(DUCKDB.query(table, sql, rows.where), rows.where)
-    return tuple(shown.column("s").to_pylist())
-
-
-class _Packing:
-    """Batches of numbers, packed when it is known how many bits each column takes."""
-
-    def __init__(self, numbered: Sequence[_NumberedCells]) -> None:
-        self.numbered = numbered
-        self.batches: dict[int, list[NDArray[Any]]] = {}
-
-    def add(self, number: int, batch: Any) -> None:
-        columns = zip(self.numbered, batch.columns, strict=True)
-        self.batches[number] = [cells.numbers(column) for cells, column in columns]
-
-    def pack(self, rows: Rows) -> TextTable:
-        """Batches are dropped as they are packed, so that rows are not in memory twice."""
-        texts = [duckdb_texts(rows, i, cells.cells()) for i, cells in enumerate(self.numbered)]
-        columns = place_columns(texts)
-        run_in_threads(lambda at: self._pack_batch(at, columns), list(self.batches))
-        return TextTable(rows.where, rows.names, columns, join_batches(self.batches, columns))
-
-    def _pack_batch(self, at: int, columns: Sequence[TextColumn]) -> None:
-        batch = self.batches[at]
-        words = [np.zeros(len(batch[0]), np.uint64) for _ in range(word_count(columns))]
-        for column, numbers, cells in zip(columns, batch, self.numbered, strict=True):
-            codes = numbers.astype(np.uint64)
-            if cells.null:
-                codes[numbers == (1 << (8 * numbers.itemsize)) - 1] = cells.interned.size
-            words[column.word] |= codes << np.uint64(column.shift)
-        self.batches[at] = words
-
-
-def join_batches(batches: dict[int, list[Words]], columns: Sequence[TextColumn]) -> list[Words]:
+def _join_batches(batches: dict[int, list[Words]], words: int) -> list[Words]:
     """One batch after the other; each is dropped, so that rows are not in memory twice."""
     order = sorted(batches)
-    begins = np.cumsum([0, *(len(batches[at][0]) for at in order)]).tolist()
-    whole = [np.empty(begins[-1], np.uint64) for _ in range(word_count(columns))]
+    begins = np.cumsum([0, *(len(batches[number][0]) for number in order)]).tolist()
+    whole = [np.empty(begins[-1], np.uint64) for _ in range(words)]
 
     def put(at: int) -> None:
         for word, part in zip(whole, batches.pop(order[at]), strict=True):
@@ -156,3 +102,24 @@ def join_batches(batches: dict[int, list[Words]], columns: Sequence[TextColumn])
 
     run_in_threads(put, range(len(order)))
     return whole
+
+
+class _ListedCells:
+    """The listed cells of one column, found by their hash."""
+
+    def __init__(self, cells: Any, where: str) -> None:
+        from lookalike.tables.packed.verifier.row_kernels import list_hashes
+
+        self.texts = tuple(cell_texts(cells, where).to_pylist())
+        relation = shared_connection().from_arrow(pa.table({"c": cells}))
+        hashed = DUCKDB.fetch(DUCKDB.query(relation, "SELECT hash(c) AS h FROM t", where), where)
+        self.up = np.uint64(62 - len(cells).bit_length())  # at most a quarter of the lines is used
+        self.lines = np.zeros((1 << (64 - int(self.up)), 2), np.uint64)
+        if not list_hashes(np.array(hashed.column("h")), self.up, self.lines):
+            raise UnlistedCell
+
+    def add_codes(self, words: Words, hashes: Any, shift: int) -> None:
+        from lookalike.tables.packed.verifier.row_kernels import add_listed
+
+        if not add_listed(hashes.to_numpy(), self.up, self.lines, np.uint64(shift), words):
+            raise UnlistedCell

@@ -42,11 +42,11 @@ def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, s
             b = _folded(b * numbers[at, 1])
             c = _folded(c * numbers[at, 2])
             d = _folded(d * numbers[at, 3])
-        many = np.uint64(times[i]) if len(times) else np.uint64(1)
-        sums[0] += (a % PRIME) * many
-        sums[1] += (b % PRIME) * many
-        sums[2] += (c % PRIME) * many
-        sums[3] += (d % PRIME) * many
+        repeats = np.uint64(times[i]) if len(times) else np.uint64(1)
+        sums[0] += (a % PRIME) * repeats
+        sums[1] += (b % PRIME) * repeats
+        sums[2] += (c % PRIME) * repeats
+        sums[3] += (d % PRIME) * repeats
 
 
 @njit(cache=True, nogil=True)
@@ -61,22 +61,6 @@ def add_up(block: Any, fields: Any, numbers: Any, sums: Any) -> None:
         else:
             for i in range(len(sums)):
                 sums[i] += numbers[begin + ((part[i] >> shift) & mask)]
-
-
-@njit(cache=True, nogil=True)
-def all_as_listed(data: Any, ends: Any, numbers: Any, heap: Any, stops: Any) -> bool:
-    """Is every cell, byte for byte, the one in the list that has its number?"""
-    for i in range(len(numbers)):
-        begin, end = np.uint64(ends[i]), np.uint64(ends[i + 1])
-        place = np.uint64(numbers[i])
-        at = np.uint64(stops[place])
-        if np.uint64(stops[place + np.uint64(1)]) - at != end - begin:
-            return False
-        for k in range(begin, end):
-            if data[k] != heap[at]:
-                return False
-            at += np.uint64(1)
-    return True
 
 
 @njit(cache=True, nogil=True)

@@ -12,8 +12,12 @@ from packed_tables import POOLS, random_table, save
 import lookalike as la
 from lookalike.tables.engine_progress import Step
 from lookalike.tables.open import open_table
-from lookalike.tables.packed.verifier.reading import ReadingStopped
-from lookalike.tables.packed.verifier.reading_by_hash import UnlistedCell, read_listed
+from lookalike.tables.packed.verifier.reading import (
+    ReadingStopped,
+    UnlistedCell,
+    list_cells,
+    read_texts,
+)
 
 STEP = Step("reading", 1)
 
@@ -24,7 +28,7 @@ def opened(tmp_path, seed=1, rows=500):
 
 
 def read(file, listed, stop=None):
-    return read_listed(file.inner.content, listed, stop or Event(), 2, STEP)
+    return read_texts(file.inner.content, listed, stop or Event(), 2, STEP)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -33,7 +37,7 @@ def test_what_is_read_by_hash_is_what_is_there(tmp_path, seed):
     listed = file.packed().values
     shuffled = [cells.take(pa.array(np.random.default_rng(seed).permutation(len(cells))))
                 for cells in listed]  # fmt: skip
-    for cells in (listed, shuffled):
+    for cells in (listed, shuffled, list_cells(file.inner.content)):
         found = read(file, cells)
         assert found.fingerprint() == file.inner.fingerprint()
         names = list(POOLS)
@@ -50,7 +54,7 @@ def test_a_cell_that_is_not_listed_or_twice_is_found(tmp_path, monkeypatch):
         for wrong in (fewer, twice):
             with pytest.raises(UnlistedCell):
                 read(file, wrong)
-            again = open_table(file.path)  # and then it is read without a list
+            again = open_table(file.path)  # and then DuckDB lists them
             again.expected_cells = tuple(wrong)
             assert again.fingerprint() == file.inner.fingerprint()
 
