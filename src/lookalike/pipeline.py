@@ -9,12 +9,13 @@ reported together: the roles of the columns, conventions, the key of pseudonyms,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import Fault, FileError, LookalikeError, PolicyError
+from lookalike.errors import FileError, LookalikeError, PolicyError
 from lookalike.events import Observer, Phase, PhaseStarted, silent
 from lookalike.policy.policy import Policy
 from lookalike.problem.argument_checks import check_policy, check_solution
@@ -113,18 +114,21 @@ class Pipeline:
 
             levels_of(request.earlier)
         self.table, self.policy = open_table(request.table), request.policy
-        faults = _Faults()
-        faults.add(self.policy.faults(self.table.columns))
+        errors: list[LookalikeError] = []
+        if role_faults := self.policy.faults(self.table.columns):
+            errors.append(PolicyError(role_faults))
         if releasing:
-            with faults:
+            with _collect(errors):
                 self.key = needed_key(self.policy, request.key)
         if request.ledger is not None:
             from lookalike.releasing.ledger import open_ledger
 
-            with faults:
+            with _collect(errors):
                 self.ledger = open_ledger(request.ledger, request.person)
                 self.ledger.person_columns(self.table.columns, self.policy)
-        faults.raise_all()
+        if errors:
+            kind = PolicyError if any(isinstance(e, PolicyError) for e in errors) else FileError
+            raise kind([fault for error in errors for fault in error.faults])
 
     def count(self) -> None:
         """Count the distinct tuples once, and tabulate the hierarchies."""
@@ -198,28 +202,10 @@ def preload() -> None:
     import lookalike.tables.files.file_reading  # noqa: F401
 
 
-class _Faults:
-    """Faults of several checks, to be raised together; used as ``with faults:`` around a check."""
-
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
-        self.kinds: list[type[LookalikeError]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self.faults)
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> bool:
-        if isinstance(error, PolicyError | FileError):
-            self.add(error.faults, type(error))
-            return True
-        return False
-
-    def add(self, faults: Sequence[Fault], kind: type[LookalikeError] = PolicyError) -> None:
-        self.faults += faults
-        self.kinds += [kind] * bool(faults)
-
-    def raise_all(self) -> None:
-        if self.faults:
-            raise (PolicyError if PolicyError in self.kinds else self.kinds[0])(self.faults)
+@contextmanager
+def _collect(errors: list[LookalikeError]) -> Iterator[None]:
+    """Keep the error of one check, so that the faults of several are reported together."""
+    try:
+        yield
+    except (PolicyError, FileError) as error:
+        errors.append(error)

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from lookalike.cli.input.table_address import Location, parse_location
 from lookalike.cli.parameter import argument, option
+
+
+def location(usage: str, help: str) -> Any:
+    """An option that takes a file or the address of a table."""
+    return option(usage, help, parser=parse_location)
+
 
 ADDRESSES = "'postgresql://HOST/DB?table=SCHEMA.NAME' or spark:CATALOG.TABLE"
 DUCKDB = "'duckdb:FILE.duckdb?table=NAME'"
@@ -28,16 +34,10 @@ PolicyPath = Annotated[
 Force = Annotated[
     bool, option("--force", "Replace existing files and tables, but never the input.")
 ]
-By = Annotated[
-    str | None, option("--by ALGORITHM", "The algorithm: auto, or a name such as flash.")
-]
 Seconds = Annotated[
     float | None, option("--seconds N", "Time limit of the search (seconds).", min=0.001)
 ]
 Checks = Annotated[int | None, option("--checks N", "Stop after evaluating N recodings.", min=1)]
-Want = Annotated[
-    str | None, option("--want STATUS", "The weakest result to accept: feasible or optimal.")
-]
 Seed = Annotated[int | None, option("--seed N", "Seed of randomized algorithms.", min=0)]
 Events = Annotated[
     Path | None, option("--events FILE", "Write the events of the search to FILE (JSON lines).")
@@ -54,45 +54,10 @@ Require = Annotated[
         "t_closeness:salary=0.2:distance=ordered. May be repeated.",
     ),
 ]
-Suppress = Annotated[
-    str | None,
-    option(
-        "--suppress SHARE|ROWS", "Rows that may be suppressed (left out), at most: 0.02, 2% or 200."
-    ),
-]
-Metric = Annotated[
-    str | None,
-    option("--metric NAME", "The cost to minimize: precision, loss, … or classification:COLUMN."),
-]
 Release = Annotated[
     Location,
-    option(
-        "--output -o OUT",
-        f"Where to write the release: a .csv or .parquet file, {ADDRESSES}.",
-        parser=parse_location,
-    ),
-]
-PartitionBy = Annotated[
-    list[str],
-    option(
-        "--partition-by COLUMNS",
-        "Write OUT as a folder with a subfolder for each value: sex=f/, sex=m/.",
-    ),
-]
-FilesOf = Annotated[
-    int | None,
-    option(
-        "--files-of ROWS",
-        "Write OUT as a folder of Parquet files with at most ROWS rows each.",
-        min=1,
-    ),
-]
-Certificate = Annotated[
-    Path | None,
-    option(
-        "--certificate FILE",
-        "Write a copy of the certificate to FILE. The certificate is always stored with the "
-        "release: next to a file, or in the database.",
+    location(
+        "--output -o OUT", f"Where to write the release: a .csv or .parquet file, {ADDRESSES}."
     ),
 ]
 Key = Annotated[
@@ -102,85 +67,62 @@ Key = Annotated[
         "The file of the secret key, for a policy with pseudonyms. lookalike key creates one.",
     ),
 ]
-Ledger = Annotated[
-    Path | None,
-    option(
-        "--ledger DIR",
-        "A private folder that records releases of the same people. A release is refused if, "
-        "together with earlier ones, it leaves a person too few lookalikes. Created if missing.",
-    ),
-]
-Person = Annotated[
-    list[str],
-    option(
-        "--person COLUMNS",
-        "Columns that identify a person in the ledger. Default: the policy's identifiers.",
-    ),
-]
-Report = Annotated[
-    Path | None,
-    option(
-        "--report FILE.html",
-        "Write a report to read, print and sign. It is private, like the original.",
-    ),
-]
-ReportPublic = Annotated[
-    Path | None,
-    option(
-        "--report-public FILE.html",
-        "Write a report to share, made only from the release and its certificate.",
-    ),
-]
 KeepSolution = Annotated[
     Path | None, option("--solution FILE", "Write the solution to FILE too. It is private.")
 ]
-Qi = Annotated[
-    list[str],
-    option(
-        "--qi COLUMNS",
-        "Quasi-identifiers: columns an outsider could know, for example age,zip,sex. They are "
-        "generalized. May be repeated.",
-    ),
-]
-Drop = Annotated[
-    list[str],
-    option("--drop COLUMNS", "Identifiers: columns that name people. They are removed."),
-]
 Keep = Annotated[list[str], option("--keep COLUMNS", "The same as --sensitive.")]
-Sensitive = Annotated[
-    list[str],
-    option(
-        "--sensitive COLUMNS",
-        "Sensitive columns: nobody should learn them about a person. Kept unchanged.",
-    ),
-]
-Insensitive = Annotated[
-    list[str], option("--insensitive COLUMNS", "Harmless columns. Kept unchanged.")
-]
-Hierarchy = Annotated[
-    list[str],
-    option(
-        "--hierarchy COLUMN=KIND",
-        "How values become less precise: age=bands:5,10,20, zip=prefix, born=dates, "
-        "job=tree:FILE.csv, size=ordered:s,m,l, sex=flat. Default: guessed and reported.",
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyOptions:
     """The options that make a policy; roles are only for when there is no policy file."""
 
-    qi: Qi = field(default_factory=list)
-    drop: Drop = field(default_factory=list)
+    qi: Annotated[
+        list[str],
+        option(
+            "--qi COLUMNS",
+            "Quasi-identifiers: columns an outsider could know, for example age,zip,sex. They are "
+            "generalized. May be repeated.",
+        ),
+    ] = field(default_factory=list)
+    drop: Annotated[
+        list[str],
+        option("--drop COLUMNS", "Identifiers: columns that name people. They are removed."),
+    ] = field(default_factory=list)
     keep: Keep = field(default_factory=list)
-    sensitive: Sensitive = field(default_factory=list)
-    insensitive: Insensitive = field(default_factory=list)
-    hierarchy: Hierarchy = field(default_factory=list)
+    sensitive: Annotated[
+        list[str],
+        option(
+            "--sensitive COLUMNS",
+            "Sensitive columns: nobody should learn them about a person. Kept unchanged.",
+        ),
+    ] = field(default_factory=list)
+    insensitive: Annotated[
+        list[str], option("--insensitive COLUMNS", "Harmless columns. Kept unchanged.")
+    ] = field(default_factory=list)
+    hierarchy: Annotated[
+        list[str],
+        option(
+            "--hierarchy COLUMN=KIND",
+            "How values become less precise: age=bands:5,10,20, zip=prefix, born=dates, "
+            "job=tree:FILE.csv, size=ordered:s,m,l, sex=flat. Default: guessed and reported.",
+        ),
+    ] = field(default_factory=list)
     k: K = None
     require: Require = None
-    suppress: Suppress = None
-    metric: Metric = None
+    suppress: Annotated[
+        str | None,
+        option(
+            "--suppress SHARE|ROWS",
+            "Rows that may be suppressed (left out), at most: 0.02, 2% or 200.",
+        ),
+    ] = None
+    metric: Annotated[
+        str | None,
+        option(
+            "--metric NAME", "The cost to minimize: precision, loss, … or classification:COLUMN."
+        ),
+    ] = None
 
     @property
     def roles(self) -> list[str]:
@@ -193,10 +135,14 @@ class PolicyOptions:
 class SearchOptions:
     """The options of the search; None if not given."""
 
-    by: By = None
+    by: Annotated[
+        str | None, option("--by ALGORITHM", "The algorithm: auto, or a name such as flash.")
+    ] = None
     seconds: Seconds = None
     checks: Checks = None
-    want: Want = None
+    want: Annotated[
+        str | None, option("--want STATUS", "The weakest result to accept: feasible or optimal.")
+    ] = None
     seed: Seed = None
 
 
@@ -204,12 +150,46 @@ class SearchOptions:
 class WriteOptions:
     """How a release is written, and what goes with it."""
 
-    certificate: Certificate = None
-    partition_by: PartitionBy = field(default_factory=list)  # if given, a folder is written
-    files_of: FilesOf = None  # if given, a folder is written
+    certificate: Annotated[
+        Path | None,
+        option(
+            "--certificate FILE",
+            "Write a copy of the certificate to FILE. The certificate is always stored with the "
+            "release: next to a file, or in the database.",
+        ),
+    ] = None
+    partition_by: Annotated[
+        list[str],
+        option(
+            "--partition-by COLUMNS",
+            "Write OUT as a folder with a subfolder for each value: sex=f/, sex=m/.",
+        ),
+    ] = field(default_factory=list)  # if given, a folder is written
+    files_of: Annotated[
+        int | None,
+        option(
+            "--files-of ROWS",
+            "Write OUT as a folder of Parquet files with at most ROWS rows each.",
+            min=1,
+        ),
+    ] = None  # if given, a folder is written
     key: Key = None
-    ledger: Ledger = None
-    person: Person = field(default_factory=list)
+    ledger: Annotated[
+        Path | None,
+        option(
+            "--ledger DIR",
+            "A private folder that records releases of the same people. A release is refused if, "
+            "together with earlier ones, it leaves a person too few lookalikes. Created if "
+            "missing.",
+        ),
+    ] = None
+    person: Annotated[
+        list[str],
+        option(
+            "--person COLUMNS",
+            "Columns that identify a person in the ledger. Default: the policy's identifiers.",
+        ),
+    ] = field(default_factory=list)
     force: Force = False
 
 
@@ -217,5 +197,17 @@ class WriteOptions:
 class ReleaseOptions(WriteOptions):
     """The same, and its reports."""
 
-    report: Report = None
-    report_public: ReportPublic = None
+    report: Annotated[
+        Path | None,
+        option(
+            "--report FILE.html",
+            "Write a report to read, print and sign. It is private, like the original.",
+        ),
+    ] = None
+    report_public: Annotated[
+        Path | None,
+        option(
+            "--report-public FILE.html",
+            "Write a report to share, made only from the release and its certificate.",
+        ),
+    ] = None

@@ -12,7 +12,7 @@ import typer
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.table_address import Location, open_location, parse_location
-from lookalike.cli.options import ADDRESSES
+from lookalike.cli.options import ADDRESSES, location
 from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault
@@ -29,10 +29,9 @@ Release = Annotated[
 ]
 With = Annotated[
     Location,
-    option(
+    location(
         "--with TABLE",
         "What the attacker knows: a table with one person per row, for example a voter list.",
-        parser=parse_location,
     ),
 ]
 On = Annotated[
@@ -55,18 +54,14 @@ Sensitive = Annotated[
 ]
 Before = Annotated[
     Location | None,
-    option(
-        "--before TABLE",
-        "The original table; it is attacked in the same way, for comparison.",
-        parser=parse_location,
+    location(
+        "--before TABLE", "The original table; it is attacked in the same way, for comparison."
     ),
 ]
 Also = Annotated[
     Location | None,
-    option(
-        "--also RELEASE",
-        "Another release about the same people; both are attacked together.",
-        parser=parse_location,
+    location(
+        "--also RELEASE", "Another release about the same people; both are attacked together."
     ),
 ]
 Name = Annotated[

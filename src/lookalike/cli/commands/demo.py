@@ -114,16 +114,15 @@ def _followed(
     """A few people of the table, and one whose row was suppressed, before and after."""
     from lookalike.cli.output.demo import SEEN, Person
 
-    recoding = solution.recoding
-    assert recoding is not None
-    assert recoding.node is not None
-    label: dict[str, dict[str, str]] = {}
-    for name, level, table, values in zip(
-        recoding.names, recoding.node, problem.tables, problem.counts.values, strict=True
-    ):
-        codes = table.codes[:, level].tolist()
-        shown = (str(table.labels[level][code]) for code in codes)
-        label[name] = dict(zip(map(str, values), shown, strict=True))
+    assert solution.recoding is not None
+    recoded = problem.apply(solution.recoding).columns
+    label = {
+        name: {
+            str(value): str(column.labels[code] if column.labels else value)
+            for value, code in zip(values, column.codes.tolist(), strict=True)
+        }
+        for name, values, column in zip(problem.names, problem.counts.values, recoded, strict=True)
+    }
     old = [tuple(getattr(person, name) for name in SEEN) for person in people]
     new = [tuple(label[name][cell] for name, cell in zip(SEEN, row, strict=True)) for row in old]
     alike_before, alike_after = Counter(old), Counter(new)
@@ -131,14 +130,8 @@ def _followed(
     def follow(at: int) -> Person:
         size = alike_after[new[at]]
         person = people[at]
-        return Person(
-            person.name,
-            person.diagnosis,
-            old[at],
-            alike_before[old[at]],
-            new[at] if size >= k else None,
-            size if size >= k else 0,
-        )
+        after = (new[at], size) if size >= k else (None, 0)
+        return Person(person.name, person.diagnosis, old[at], alike_before[old[at]], *after)
 
     kept = [at for at in range(len(people)) if alike_after[new[at]] >= k]
     gone = [at for at in range(len(people)) if alike_after[new[at]] < k]

@@ -13,7 +13,8 @@ import typer
 
 from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.input.table_address import Location, open_location, parse_location
+from lookalike.cli.input.table_address import Location, open_location
+from lookalike.cli.options import location
 from lookalike.cli.parameter import option
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -30,14 +31,13 @@ PolicyFile = Annotated[
 ]
 After = Annotated[
     Location | None,
-    option("--after RELEASE", "A release of the table, for comparison.", parser=parse_location),
+    location("--after RELEASE", "A release of the table, for comparison."),
 ]
 Population = Annotated[
     Location | None,
-    option(
+    location(
         "--population TABLE",
         "The population that the table is a sample of: a table with the same columns.",
-        parser=parse_location,
     ),
 ]
 PopulationCount = Annotated[

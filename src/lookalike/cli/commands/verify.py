@@ -12,6 +12,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
+from lookalike.cli.options import location
 from lookalike.cli.parameter import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError
@@ -29,11 +30,7 @@ CertificatePath = Annotated[
 ]
 Original = Annotated[
     Location | None,
-    option(
-        "--original TABLE",
-        "The original table, to check everything: a file or an address.",
-        parser=parse_location,
-    ),
+    location("--original TABLE", "The original table, to check everything: a file or an address."),
 ]
 PolicyFile = Annotated[Path | None, option("--policy FILE", "The policy; needed with --original.")]
 SolutionFile = Annotated[

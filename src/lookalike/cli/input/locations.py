@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lookalike as la
-from lookalike.cli.input.output_check import check_output
 from lookalike.cli.input.output_files import (
     check_folder,
+    check_output,
     check_paths,
     check_release_name,
     sidecar_path,

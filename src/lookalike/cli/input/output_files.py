@@ -72,6 +72,18 @@ def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> 
         raise FileError(fault)
 
 
+def check_output(out: Address, table: Path | Address, *, force: bool) -> None:
+    """Find out now what would prevent writing the release at the end."""
+    given = table.check() if isinstance(table, Address) else None
+    exists, is_input = out.check().find_existing(given)
+    if is_input:
+        problem = "this is the input table or part of it, and is never replaced"
+        raise FileError(Fault(out.name, problem, "write to another table"))
+    if exists and not force:
+        fix = "choose another name, or add --force"
+        raise FileError(Fault(out.name, "the table exists", fix))
+
+
 def sidecar_path(path: Path, ending: str) -> Path:
     """``out.csv`` and ``.solution.json``: ``out.csv.solution.json``."""
     return path.parent / (path.name + ending)

@@ -44,16 +44,13 @@ class Interrupt:
     @contextmanager
     def stop_search(self) -> Iterator[Callable[[], bool]]:
         """In this block, the first Ctrl-C only makes the yielded function return True."""
-        before, self._searching = self._searching, True
-        try:
+        with self.at_prompt(asking=False):
             yield lambda: self.pressed
-        finally:
-            self._searching = before
 
     @contextmanager
-    def at_prompt(self) -> Iterator[None]:
+    def at_prompt(self, *, asking: bool = True) -> Iterator[None]:
         """The user is being asked: Ctrl-C ends the prompt at once, even during a search."""
-        before, self._searching = self._searching, False
+        before, self._searching = self._searching, not asking
         try:
             yield
         finally:

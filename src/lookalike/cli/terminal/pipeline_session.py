@@ -42,7 +42,7 @@ def make_release(
             ),
             observer,
         )  # fmt: skip
-        run.on_solution = lambda found: _keep(terminal, locations, found)
+        run.on_solution = lambda found: save_solution(terminal, locations, found)
         # a solution or an earlier one is a file already, and resumes as it began
         resumable = recover_on_interrupt(terminal, locations, request, run)
         with nullcontext() if given else resumable:
@@ -140,9 +140,3 @@ def watch(terminal: Terminal, request: Request, events: Path | None) -> Iterator
                 phase_ends.enter_context(step)
 
         yield broadcast(show, to_file)
-
-
-def _keep(terminal: Terminal, locations: Locations, solution: la.Solution) -> None:
-    """Save the solution when the search has ended, even if its release fails."""
-    terminal.document["solution"] = solution_facts(solution)
-    save_solution(terminal, locations, solution)

@@ -10,15 +10,17 @@ from pathlib import Path
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.locations import Locations
-from lookalike.cli.input.output_check import UNREACHABLE, table_version
 from lookalike.cli.input.output_files import unused_path, write_private
 from lookalike.cli.input.request import Request, portable_policy
 from lookalike.cli.input.table_address import Address
 from lookalike.cli.output.claim import best_so_far
+from lookalike.cli.output.solution import solution_facts
 from lookalike.cli.terminal.interrupt import Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError
 from lookalike.pipeline import Pipeline
+
+UNREACHABLE = "the server does not answer"
 
 
 def save_best(
@@ -55,7 +57,8 @@ def _save(terminal: Terminal, locations: Locations, request: Request, solution: 
 
 
 def save_solution(terminal: Terminal, locations: Locations, solution: la.Solution) -> None:
-    """Save the solution as soon as the search has ended, if wanted."""
+    """Report the solution as soon as the search has ended, and save it if wanted."""
+    terminal.document["solution"] = solution_facts(solution)
     if locations.solution is not None and solution.recoding is not None:
         write_private(locations.solution, api.solution_text(solution), force=locations.force)
         terminal.document["solution_file"] = locations.solution
@@ -119,11 +122,13 @@ def _remove_release(locations: Locations, before: object) -> str:
 
 
 def _version(out: Path | Address) -> object:
-    """Changes when a release is replaced; None if there is none."""
-    if isinstance(out, Address):
-        return table_version(out)
+    """Changes when a release is replaced; None if there is none, or UNREACHABLE."""
     try:
+        if isinstance(out, Address):
+            return out.check().mark()
         status = out.stat()
+    except LookalikeError:
+        return UNREACHABLE
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
