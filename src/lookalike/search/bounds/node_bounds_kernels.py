@@ -69,7 +69,7 @@ def least_open(base, extra, counted, limit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def climb(base, extra, counted, shape, start, limit, steep):  # type: ignore[no-untyped-def]
-    """From an open node to a coarsest open one, by the cheapest or the dearest step each time."""
+    """From an open node to a coarsest open one, by the cheapest or the most expensive step."""
     n = len(shape)
     stride = np.ones(n, np.int64)
     for a in range(n - 2, -1, -1):

@@ -100,7 +100,7 @@ def is_k_minimal(
 ) -> Minimality:
     """Is a recoding a k-minimal generalization: it meets the policy, and nothing finer does?
 
-    For a cell map: is no table finer, row by row, with the same rows suppressed?
+    For a cell map: there is no table with the same rows suppressed that is finer, row by row.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def nothing_cheaper(
     claimed: float,
     second: DualPrices | None,
 ) -> bool:
-    """Is no recoding of the whole table cheaper than claimed? ``per_row`` are valid dual prices."""
+    """Whether nothing is cheaper than claimed for the whole table, by valid prices ``per_row``."""
     below = claimed - max(COST_ROUNDING, common_step(layout) - COST_ROUNDING)  # cheaper: at most
     if bound > below:
         return True

@@ -116,10 +116,10 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
     recoding = solution.recoding
     assert isinstance(recoding, Cuts)
     if not policy.by_size:
-        told = (
+        sentence = (
             "Recodings by cuts can be checked only if all requirements are on the size of classes."
         )
-        return Finding("cost", False, told)
+        return Finding("cost", False, sentence)
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
     node = count(counts, of, policy)
     cost = cost_of_cuts(policy.metric, counts, tables, policy, node)
