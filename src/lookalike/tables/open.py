@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,17 @@ ACCEPTED = (
     "postgresql://host/database?table=schema.name, spark:catalog.table, a pandas, polars, Dask or "
     "Spark DataFrame, a polars LazyFrame, a pyarrow Table, a DuckDB relation or an ibis table"
 )
+_FRAMES = {  # by what narwhals calls it: the module and the function that opens it
+    "duckdb_relation": ("lookalike.tables.duckdb.source", "open_relation"),
+    "pandas_dataframe": ("lookalike.tables.frames.eager", "open_frame"),
+    "polars_dataframe": ("lookalike.tables.frames.eager", "open_frame"),
+    "polars_lazyframe": ("lookalike.tables.frames.eager", "open_frame"),
+    "pyarrow_table": ("lookalike.tables.frames.eager", "open_frame"),
+    "ibis_table": ("lookalike.tables.frames.lazy", "open_ibis"),
+    "dask_dataframe": ("lookalike.tables.frames.lazy", "open_dask"),
+    "pyspark_dataframe": ("lookalike.tables.spark.source", "open_frame"),
+    "pyspark_connect_dataframe": ("lookalike.tables.spark.source", "open_frame"),
+}
 
 
 def open_table(source: Any) -> Table:
@@ -32,8 +44,8 @@ def open_table(source: Any) -> Table:
     if supplier(source) is None and isinstance(source, Table):  # opened before
         return source
     # frames before isinstance(…, Table): asking a LazyFrame for its attributes runs its query
-    if (found := _open_frame(source)) is not None:
-        return found
+    if (frame := _open_frame(source)) is not None:
+        return frame
     if isinstance(source, Table):
         return source
     kind = type(source)
@@ -47,9 +59,9 @@ def open_table(source: Any) -> Table:
 
 
 def open_written(path: Path, released: Table) -> Table:
-    """What was just written, to be read back: quicker if the cells that it should hold are known.
+    """Open what was just written, to read it back.
 
-    That they are others is found all the same.
+    It is read faster because the cells that it should have are known. Other cells are still found.
     """
     written = open_table(path)
     if written.kind == "parquet":
@@ -60,33 +72,12 @@ def open_written(path: Path, released: Table) -> Table:
 
 
 def _open_frame(source: Any) -> Table | None:
-    from narwhals import dependencies as is_a
+    from narwhals import dependencies
 
-    if is_a.is_duckdb_relation(source):
-        from lookalike.tables.duckdb.source import open_relation
-
-        return open_relation(source)
-    if (
-        is_a.is_pandas_dataframe(source)
-        or is_a.is_polars_dataframe(source)
-        or is_a.is_polars_lazyframe(source)
-        or is_a.is_pyarrow_table(source)
-    ):
-        from lookalike.tables.frames.eager import open_frame
-
-        return open_frame(source)
-    if is_a.is_ibis_table(source):
-        from lookalike.tables.frames.lazy import open_ibis
-
-        return open_ibis(source)
-    if is_a.is_dask_dataframe(source):
-        from lookalike.tables.frames.lazy import open_dask
-
-        return open_dask(source)
-    if is_a.is_pyspark_dataframe(source) or is_a.is_pyspark_connect_dataframe(source):
-        from lookalike.tables.spark.source import open_frame as open_spark_frame
-
-        return open_spark_frame(source)
+    for kind, (module, function) in _FRAMES.items():
+        if getattr(dependencies, f"is_{kind}")(source):
+            opened: Table = getattr(import_module(module), function)(source)
+            return opened
     return None
 
 
@@ -108,7 +99,7 @@ def _open_file(path: Path) -> Table:
 
 
 def _open_folder(path: Path) -> Table:
-    """Every Parquet file in a folder and the folders in it, or those that a pattern names."""
+    """Open every Parquet file in a folder and the folders in it, or those of a pattern."""
     folder, pattern = path, "**/*.parquet"
     if not path.is_dir():
         fixed = [part for part in path.parts if not glob.has_magic(part)]
@@ -117,16 +108,15 @@ def _open_folder(path: Path) -> Table:
         folder = Path(*fixed)
         pattern = str(Path(*path.parts[len(fixed) :]))
     where = path.name or str(path)
-    found = (one for one in folder.glob(pattern) if one.is_file())
-    files = [one for one in found if not _hidden(one.relative_to(folder))]
+    paths = (path for path in folder.glob(pattern) if path.is_file())
+    files = [file for file in paths if not _is_hidden(file.relative_to(folder))]
     if not files:
         fix = "name a folder with Parquet files, or a pattern such as data/*.parquet"
         raise TableError(Fault(where, "there is no Parquet file in it", fix))
-    if wrong := [one for one in files if one.suffix.lower() != ".parquet"]:
+    if wrong := [file for file in files if file.suffix.lower() != ".parquet"]:
         problem = f"{len(wrong)} of its files do not end in .parquet"
-        raise TableError(
-            Fault(where, problem, "name only Parquet files, for example data/*.parquet")
-        )
+        fix = "name only Parquet files, for example data/*.parquet"
+        raise TableError(Fault(where, problem, fix))
     from lookalike.tables.files.file_reading import open_parquet_files
     from lookalike.tables.files.folder_reading import restore_column_order, sort_files
 
@@ -134,6 +124,6 @@ def _open_folder(path: Path) -> Table:
     return restore_column_order(open_parquet_files(where, folder, files), folder, files)
 
 
-def _hidden(inside: Path) -> bool:
-    """What other programs leave beside the data: ``_metadata``, ``.crc``, ``_temporary/``."""
-    return any(part.startswith(("_", ".")) for part in inside.parts)
+def _is_hidden(path: Path) -> bool:
+    """Is it a file that other programs leave with the data: ``_metadata``, ``_temporary/…``?"""
+    return any(part.startswith(("_", ".")) for part in path.parts)

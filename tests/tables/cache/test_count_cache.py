@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
+from lookalike.tables.cache.cache_folder import CacheFolder
 from lookalike.tables.cache.count_cache import cached_counts
-from lookalike.tables.cache.node_cache import CachedRemoteCounts, _CacheFolder
+from lookalike.tables.cache.node_cache import CachedRemoteCounts
 from lookalike.tables.open import open_table
 from lookalike.tables.packed.packed_file import PackedFileTable
 
@@ -163,7 +164,7 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
 
     inner = Asked()
     columns = open_table(people(tmp_path / "t.parquet", 4)).count_columns(["zip"])
-    cached = CachedRemoteCounts(_CacheFolder(tmp_path / "folder"), columns, lambda: inner)
+    cached = CachedRemoteCounts(CacheFolder(tmp_path / "folder"), columns, lambda: inner)
     for ask, answers in (
         (
             partial(cached.small_group_rows, (1,), 3),
@@ -177,7 +178,7 @@ def test_what_stands_out_and_how_many_groups_are_kept_as_far_as_they_were_counte
         inner.calls = 0
         for given, found, calls in answers:
             assert (ask(given), inner.calls) == (found, calls)
-    folder = _CacheFolder(tmp_path / "folder")
+    folder = CacheFolder(tmp_path / "folder")
     again = CachedRemoteCounts(folder, columns, lambda: pytest.fail("asked"))
     assert again.small_group_rows((1,), 3, 0) == 30
     assert again.approximate_groups((1,), 99) == 50

@@ -391,8 +391,8 @@ def test_when_the_new_one_cannot_be_put_in_place_the_old_one_is_back(tmp_path, m
 
 def test_a_folder_that_reads_back_as_something_else_is_not_put_in_place(tmp_path, monkeypatch):
     release = la.anonymize(people(), POLICY)
-    plain = folders._without_dictionaries
-    monkeypatch.setattr(folders, "_without_dictionaries", lambda batch: plain(batch.slice(1)))
+    plain = folders.without_dictionaries
+    monkeypatch.setattr(folders, "without_dictionaries", lambda batch: plain(batch.slice(1)))
     with pytest.raises(la.ReleaseRefused, match="does not hold the verified rows"):
         release.write(tmp_path / "out", partition_by="sex")
     assert left(tmp_path) == []

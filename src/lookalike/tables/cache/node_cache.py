@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node, RemoteCounts
-from lookalike.tables.cache.count_cache import UNREADABLE, table_version
+from lookalike.tables.cache.cache_folder import CacheFolder, node_name, table_version
 from lookalike.tables.resource_limits import LIMITS
 from lookalike.tables.table import Table
 
@@ -69,7 +61,7 @@ class CachedRemoteCounts:
     """See ``RemoteCounts``; the table is only asked what is not cached."""
 
     def __init__(
-        self, folder: _CacheFolder, columns: FrequencySet, make: Callable[[], RemoteCounts]
+        self, folder: CacheFolder, columns: FrequencySet, make: Callable[[], RemoteCounts]
     ) -> None:
         self.folder, self.columns, self.rows = folder, columns, columns.rows
         self._make, self._remote = make, None if folder.facts else make()
@@ -89,15 +81,15 @@ class CachedRemoteCounts:
 
     def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         known = self.folder.facts.setdefault("guess", {})
-        if new := [node for node in nodes if _name(node) not in known]:
-            known |= zip(map(_name, new), self.remote.sampled_groups(new), strict=True)
+        if new := [node for node in nodes if node_name(node) not in known]:
+            known |= zip(map(node_name, new), self.remote.sampled_groups(new), strict=True)
             self.folder.save_facts()
-        return [float(known[_name(node)]) for node in nodes]
+        return [float(known[node_name(node)]) for node in nodes]
 
     def small_group_rows(self, levels: Node, size: int, enough: int) -> int:
         """A complete count holds for any ``enough``, another only for smaller ones."""
         known = self.folder.facts.setdefault("alone", {})
-        key = f"{_name(levels)} of fewer than {size}"
+        key = f"{node_name(levels)} of fewer than {size}"
         limit, rows = known.get(key, (-1, 0))
         if limit < 0 or (rows > limit and enough >= rows):
             rows = self.remote.small_group_rows(levels, size, enough)
@@ -107,78 +99,17 @@ class CachedRemoteCounts:
 
     def approximate_groups(self, levels: Node, max_groups: int) -> int:
         known = self.folder.facts.setdefault("groups", {})
-        limit, groups = known.get(_name(levels), (-1, 0))
+        limit, groups = known.get(node_name(levels), (-1, 0))
         if groups > limit and max_groups > limit:
             groups = self.remote.approximate_groups(levels, max_groups)
-            known[_name(levels)] = max_groups, groups
+            known[node_name(levels)] = max_groups, groups
             self.folder.save_facts()
         return int(min(groups, max_groups + 1))
 
 
-class _CacheFolder:
-    """The private folder of a table and its columns, and maybe their hierarchies."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.facts: dict[str, Any] = {}
-        with suppress(*UNREADABLE):
-            self.facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
-
-    def save_facts(self) -> None:
-        self._save("facts.json", lambda new: new.write_text(json.dumps(self.facts), "utf-8"))
-
-    def load_node(self, levels: Node, columns: FrequencySet) -> FrequencySet | None:
-        with suppress(*UNREADABLE):
-            table = pq.read_table(self.folder / f"{_name(levels)}.parquet")
-            codes = [table.column(f"q{i}").to_numpy() for i in range(len(columns.names))]
-            counts = table.column("n").to_numpy().astype(np.int64)
-            return replace(columns, codes=np.stack(codes, axis=1), counts=counts)
-        return None
-
-    def save_node(self, levels: Node, counts: FrequencySet) -> None:
-        codes = {f"q{i}": counts.codes[:, i] for i in range(len(counts.names))}
-        table = pa.table(codes | {"n": counts.counts})
-        self._save(f"{_name(levels)}.parquet", partial(pq.write_table, table))
-
-    def load_columns(self, names: tuple[str, ...]) -> FrequencySet | None:
-        with suppress(*UNREADABLE):
-            files = [self.folder / f"column-{i}.parquet" for i in range(len(names))]
-            tables = [pq.read_table(file) for file in files]
-            return FrequencySet(
-                names,
-                tuple(tuple(table.column("v").to_pylist()) for table in tables),
-                np.zeros((0, len(names)), dtype=np.int32),
-                np.zeros(0, dtype=np.int64),
-                marginals=tuple(t.column("n").to_numpy().astype(np.int64) for t in tables),
-            )
-        return None
-
-    def save_columns(self, columns: FrequencySet) -> None:
-        """Only if every type is preserved."""
-        assert columns.marginals is not None
-        with suppress(*UNREADABLE, OverflowError):
-            parts = zip(columns.values, columns.marginals, strict=True)
-            tables = [pa.table({"v": pa.array(values), "n": rows}) for values, rows in parts]
-            if [tuple(t.column("v").to_pylist()) for t in tables] != list(columns.values):
-                return
-            for i, table in enumerate(tables):
-                self._save(f"column-{i}.parquet", partial(pq.write_table, table))
-
-    def _save(self, name: str, write: Callable[[Path], object]) -> None:
-        """Completely or not at all; failing to cache is not an error."""
-        with suppress(*UNREADABLE):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = self.folder / f".{os.getpid()}-{name}"
-            try:
-                write(new)
-                new.replace(self.folder / name)
-            finally:
-                new.unlink(missing_ok=True)
-
-
 def _cache_folder(
     table: Table, names: Sequence[str], tables: Sequence[LevelTable] | None = None
-) -> _CacheFolder | None:
+) -> CacheFolder | None:
     """None if nothing is to be cached, or the table cannot be recognized later."""
     version = table_version(table) if LIMITS.cache is not None else None
     if LIMITS.cache is None or version is None:
@@ -188,8 +119,4 @@ def _cache_folder(
         digest.update(repr((level_table.name, level_table.codes.shape)).encode())
         digest.update(np.ascontiguousarray(level_table.codes).tobytes())
     kind = "columns" if tables is None else "nodes"
-    return _CacheFolder(LIMITS.cache / f"{version}-{kind}-{digest.hexdigest()[:16]}")
-
-
-def _name(levels: Node) -> str:
-    return "-".join(map(str, levels))
+    return CacheFolder(LIMITS.cache / f"{version}-{kind}-{digest.hexdigest()[:16]}")

@@ -13,10 +13,10 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
-from lookalike.tables.sql.relation import Cells, Rows, quoted, slice_query
+from lookalike.tables.sql.relation import Cells, Engine, Rows, quoted
 
 
-class DuckDB:
+class DuckDB(Engine):
     """See ``Engine``. On a connection of our ``own``, the progress of a query is known."""
 
     cells: Cells = duckdb_cells
@@ -53,7 +53,7 @@ class DuckDB:
         return tuple(str(kind) for kind in relation.types)
 
     def sample(
-        self, relation: duckdb.DuckDBPyRelation, rows: int, of: int, where: str
+        self, relation: duckdb.DuckDBPyRelation, rows: int, total: int, where: str
     ) -> duckdb.DuckDBPyRelation:
         sql = f"SELECT * FROM t USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
         return self.query(relation, sql, where)
@@ -66,17 +66,6 @@ class DuckDB:
         before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
         pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {columns} FROM t)"
         return self.query(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
-
-    def fetch_slice(
-        self,
-        relation: duckdb.DuckDBPyRelation,
-        shown: Sequence[str],
-        start: int,
-        rows: int,
-        where: str,
-    ) -> Any:
-        """DuckDB keeps the order in which rows are stored."""
-        return self.fetch(self.query(relation, slice_query(shown, start, rows), where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """Rows are in this process anyway, so they are fetched in batches."""

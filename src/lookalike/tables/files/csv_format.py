@@ -10,11 +10,11 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
@@ -83,68 +83,53 @@ def _names(path: Path, header: list[str]) -> tuple[str, ...]:
     return names.checked(path.name, header)
 
 
-@contextmanager
-def _bytes(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    with path.open("rb") as raw:
-        if path.suffix.lower() == ".gz":
-            with gzip.open(raw, "rb") as plain:
-                yield plain
-        else:
-            yield raw
+def _open(path: Path, mode: str, encoding: str | None = None) -> Any:
+    """Open the file, which may be compressed, to read bytes or text; line ends stay as they are."""
+    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    return opener(path, mode, encoding=encoding, newline="" if encoding else None)
 
 
 def _encoding(path: Path) -> str:
     """UTF-16 and UTF-32 have a mark; else UTF-8 if all is valid; else Windows-1252 or Latin-1."""
-    with _bytes(path) as file:
+    with _open(path, "rb") as file:
         chunk = file.read(_CHUNK_BYTES)
         if chunk.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
             return "utf-32"
         if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return "utf-16"
         decoder = codecs.getincrementaldecoder("utf-8")()
-        encoding = "utf-8"
-        undefined = False  # in cp1252
-        while chunk:
+        encoding, fallback, at_end = "utf-8", "cp1252", False
+        while not at_end:
+            at_end = not chunk
             if b"\0" in chunk:
                 raise TableError(_damaged(path, _UNREADABLE))
             if encoding == "utf-8":
                 try:
-                    decoder.decode(chunk)
+                    decoder.decode(chunk, final=at_end)
                 except UnicodeDecodeError:
-                    encoding = "cp1252"
-            undefined = undefined or any(chunk.find(b) >= 0 for b in b"\x81\x8d\x8f\x90\x9d")
+                    encoding = ""
+            if any(byte in chunk for byte in b"\x81\x8d\x8f\x90\x9d"):  # undefined in cp1252
+                fallback = "latin-1"
             chunk = file.read(_CHUNK_BYTES)
-        if encoding == "utf-8":
-            try:
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError:
-                encoding = "cp1252"
-    return "latin-1" if encoding == "cp1252" and undefined else encoding
+    return encoding or fallback
 
 
 def _copy(path: Path, encoding: str, copies: Path, skip: int = 0) -> Path:
     """The file in UTF-8, without its first ``skip`` characters."""
     copy = copies / "table.csv"
-    with _bytes(path) as file, copy.open("w", encoding="utf-8", newline="") as out:
-        text = io.TextIOWrapper(file, encoding=encoding, newline="")
-        try:
-            text.read(skip)
-            while chunk := text.read(_CHUNK_BYTES):
-                out.write(chunk)
-        finally:
-            text.detach()  # so that the file is not closed here
+    with (
+        _open(path, "rt", encoding) as text,
+        copy.open("w", encoding="utf-8", newline="") as out,
+    ):
+        text.read(skip)
+        shutil.copyfileobj(text, out, _CHUNK_BYTES)
     return copy
 
 
 def _sample(path: Path) -> tuple[str, bool]:
     """The beginning of the file, and whether that is all of it."""
-    with _bytes(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        try:
-            sample = text.read(_SAMPLE_CHARACTERS)
-            return sample, not text.read(1)
-        finally:
-            text.detach()
+    with _open(path, "rt", "utf-8-sig") as text:
+        return text.read(_SAMPLE_CHARACTERS), not text.read(1)
 
 
 def _named_delimiter(path: Path, delimiter: str) -> str:

@@ -8,23 +8,17 @@ from lookalike.errors import Fault, TableError
 
 
 def check_readable(path: Path) -> None:
-    """Raise a TableError if the file cannot be opened."""
-    if fault := _unreadable(path):
-        raise TableError(fault)
-
-
-def _unreadable(path: Path) -> Fault | None:
-    """Why the file cannot be opened, if so."""
-    where = path.name or str(path)
+    """Raise a TableError if the file cannot be opened, or is empty."""
     try:
         with path.open("rb") as file:
-            if not file.read(1):
-                return Fault(where, "the file is empty", "pass a file with a line of names")
+            if file.read(1):
+                return
+        problem, fix = "the file is empty", "pass a file with a line of names"
     except FileNotFoundError:
-        return Fault(where, "there is no such file", "check the path")
+        problem, fix = "there is no such file", "check the path"
     except PermissionError:
-        return Fault(where, "no permission to read this file", "ask for read permission")
+        problem, fix = "no permission to read this file", "ask for read permission"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return Fault(where, f"it cannot be opened ({reason})", "check the path and the disk")
-    return None
+        problem, fix = f"it cannot be opened ({reason})", "check the path and the disk"
+    raise TableError(Fault(path.name or str(path), problem, fix))

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, FileError
+from lookalike.tables.arrow_types import without_dictionaries
 from lookalike.tables.duckdb.engine import cell_texts
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.files.atomic_write import sync_to_disk
@@ -77,7 +78,7 @@ def write_folder(released: Table, folder: Path, layout: FolderLayout, target: Pa
     with translate_errors(target.name), translate_disk_errors(target):
         try:
             for batch in released.batches():
-                writer.add(_without_dictionaries(batch))
+                writer.add(without_dictionaries(batch))
             writer.end()
         finally:
             writer.close()
@@ -233,21 +234,3 @@ def _folder_name(name: str, text: str | None) -> str:
         problem = "it contains texts too long for the name of a folder"
         raise FileError(Fault(name, problem, "partition by another column"))
     return folder
-
-
-def _without_dictionaries(batch: Any) -> Any:
-    """Only cells and names: a dictionary may list cells that no released row has."""
-    types = [(field.name, _plain_type(field.type)) for field in batch.schema]
-    return batch.cast(pa.schema(types))
-
-
-def _plain_type(kind: Any) -> Any:
-    if pa.types.is_dictionary(kind):
-        return _plain_type(kind.value_type)
-    if pa.types.is_null(kind):
-        return pa.string()
-    if pa.types.is_list(kind):
-        return pa.list_(_plain_type(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(inner.name, _plain_type(inner.type)) for inner in kind])
-    return kind

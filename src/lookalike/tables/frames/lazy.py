@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
+from lookalike.tables.arrow_types import without_dictionaries
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.files.file_reading import open_parquet_files
@@ -189,10 +190,10 @@ def _merge_small(batches: Iterable[Any]) -> Iterator[Any]:
 
 def _write_file(kind: str, rows: Any, file: Path) -> None:
     """By DuckDB, so that every type is what it would be in a frame."""
-    types = [pa.string() if pa.types.is_null(f.type) else f.type for f in rows.schema]
-    rows = rows.cast(pa.schema(list(zip(rows.column_names, types, strict=True))))
     with translate_errors(kind), translate_disk_errors(Path(kind)):
-        connection().from_arrow(rows).write_parquet(str(file), compression="zstd")
+        connection().from_arrow(without_dictionaries(rows)).write_parquet(
+            str(file), compression="zstd"
+        )
 
 
 def _common_schema(kind: str, schemas: Sequence[Any]) -> Any:
@@ -200,7 +201,7 @@ def _common_schema(kind: str, schemas: Sequence[Any]) -> Any:
     fields, faults = [], []
     for name in schemas[0].names:
         types = {schema.field(name).type for schema in schemas}
-        types = {one for one in types if not pa.types.is_null(one)} or {pa.string()}
+        types = {type_ for type_ in types if not pa.types.is_null(type_)} or {pa.string()}
         if len(types) > 1 and all(map(pa.types.is_decimal, types)):
             scale = max(decimal.scale for decimal in types)
             whole = max(decimal.precision - decimal.scale for decimal in types)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from lookalike.counts.frequency_set import FrequencySet, Histogram
+from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.column_names import positions
@@ -39,7 +40,7 @@ from lookalike.tables.packed.verifier.reading import (
 )
 from lookalike.tables.packed.verifier.text_table import TextTable
 from lookalike.tables.resource_limits import memory_limit
-from lookalike.tables.sql.group_counts import python_values
+from lookalike.tables.sql.group_counts import Groups, frequency_set, python_values
 from lookalike.tables.table import Edit, Table
 from lookalike.tables.wrapped_table import WrappedTable
 
@@ -95,25 +96,10 @@ class PackedFileTable(WrappedTable):
 
     def count_groups(self, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
         positions(self.columns, [*names, *sensitive], self.name)
-        packed = self.packed()
-        grouped = None if packed is None else _group(packed, names)
-        if packed is None or grouped is None:
-            return self.inner.count_groups(names, sensitive)
-        histograms = {}
-        for name in sensitive:
-            finer = _group(packed, [*names, name])
-            if finer is None:
-                return self.inner.count_groups(names, sensitive)
-            starts = np.ones(len(finer[1]), dtype=np.bool_)
-            starts[1:] = (finer[0][1:, :-1] != finer[0][:-1, :-1]).any(axis=1)
-            histograms[name] = Histogram(
-                values=self._values(name),
-                group=np.cumsum(starts) - 1,
-                code=finer[0][:, -1].copy(),
-                count=finer[1],
-            )
-        values = tuple(self._values(name) for name in names)
-        return FrequencySet(tuple(names), values, *grouped, histograms)
+        if (packed := self.packed()) is not None:
+            with suppress(OverflowError):
+                return frequency_set(partial(self._group, packed), names, sensitive, self.name)
+        return self.inner.count_groups(names, sensitive)
 
     def count_columns(self, names: Sequence[str]) -> FrequencySet:
         places = positions(self.columns, names, self.name)
@@ -131,15 +117,14 @@ class PackedFileTable(WrappedTable):
         )
 
     def estimate_groups(self, names: Sequence[str]) -> int:
-        packed = self.packed()
-        keys = None if packed is None else _key_layout(packed, names)
-        if packed is None or keys is None:
-            return self.inner.estimate_groups(names)
-        _, luts = keys
-        if (estimate := int(packed.estimate_groups(luts, packed.sample()))) > MAX_EXACT_GROUPS:
-            return estimate
-        counted = packed.count(luts, 4 * MAX_EXACT_GROUPS)
-        return estimate if counted is None else len(counted[0])
+        if (packed := self.packed()) is not None:
+            with suppress(OverflowError):
+                _, luts = _key_layout(packed, names)
+                estimate = int(packed.estimate_groups(luts, packed.sample()))
+                few = estimate <= MAX_EXACT_GROUPS
+                counted = packed.count(luts, 4 * MAX_EXACT_GROUPS) if few else None
+                return estimate if counted is None else len(counted[0])
+        return self.inner.estimate_groups(names)
 
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         if self.packed() is None:
@@ -219,6 +204,16 @@ class PackedFileTable(WrappedTable):
         cells = tuple(list_cells(table.content))
         return read_texts(table.content, cells, self.stop_reading, workers, step)
 
+    def _group(self, packed: PackedRows, names: Sequence[str]) -> Groups:
+        layout, luts = _key_layout(packed, names)
+        counted = packed.count(luts, NO_LIMIT)
+        assert counted is not None
+        keys, counts = counted
+        codes = np.empty((len(keys), len(names)), dtype=np.int32)
+        for a in range(len(names)):
+            codes[:, a] = layout.unpack([keys], a)
+        return Groups(tuple(map(self._values, names)), codes, counts)
+
     def _packed_again(self) -> PackedRows:
         packed = self.packed()
         assert packed is not None
@@ -254,27 +249,11 @@ def pack_if_possible(open_in_duckdb: OpenInDuckDB, files: Sequence[Path]) -> Tab
     return PackedFileTable(plain, tuple(files), open_in_duckdb)
 
 
-def _key_layout(
-    packed: PackedRows, names: Sequence[str]
-) -> tuple[BitLayout, list[Words | None]] | None:
-    """A key of these columns, and what each code adds to it; None if keys are too long."""
+def _key_layout(packed: PackedRows, names: Sequence[str]) -> tuple[BitLayout, list[Words | None]]:
+    """A key of these columns, and what each code adds to it; OverflowError if it is too long."""
     places = [packed.names.index(name) for name in names]
     sizes = [len(packed.values[place]) for place in places]
     layout = BitLayout.for_sizes(sizes)
     if layout.words > 1 or len(set(names)) < len(names):
-        return None
+        raise OverflowError("the columns take more than a word")
     return layout, layout.luts(list(map(np.arange, sizes)), places, len(packed.names))[0]
-
-
-def _group(packed: PackedRows, names: Sequence[str]) -> tuple[Any, Any] | None:
-    """The sorted code tuples over ``names``, and the rows of each; None if a key is too long."""
-    if (key := _key_layout(packed, names)) is None:
-        return None
-    layout, luts = key
-    counted = packed.count(luts, NO_LIMIT)
-    assert counted is not None
-    keys, counts = counted
-    tuples = np.empty((len(keys), len(names)), dtype=np.int32)
-    for a in range(len(names)):
-        tuples[:, a] = layout.unpack([keys], a)
-    return tuples, counts

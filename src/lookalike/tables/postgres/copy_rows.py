@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from lookalike.errors import Fault, TableError
+from lookalike.tables.arrow_types import plain_type
 from lookalike.tables.postgres import cells
 
 _PARSE = pa.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
@@ -74,20 +75,14 @@ def check_schema(schema: Any, where: str) -> None:
         raise TableError(faults)
 
 
-def plain_type(kind: Any) -> Any:
-    """The type of the cells of a dictionary, or the type itself."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
 def _text(column: Any) -> Any:
     """A column as text, escaped for COPY."""
     column = column.cast(plain_type(column.type))
     if pa.types.is_timestamp(column.type):
         zone = column.type.tz and "UTC"
         column = column.cast(pa.timestamp("us", tz=zone))
-    words = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     shown = column.cast(pa.large_string())
-    if words or pa.types.is_string_view(column.type):
+    if column.type in (pa.string(), pa.large_string(), pa.string_view()):
         for raw, escaped in _ESCAPED:
             shown = pc.replace_substring(shown, raw, escaped)
     return shown

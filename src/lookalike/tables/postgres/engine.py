@@ -23,7 +23,7 @@ from lookalike.tables.postgres import cells as postgres_cells
 from lookalike.tables.postgres import copy_rows
 from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, step_and_undo
-from lookalike.tables.sql.relation import Cells, Rows, log, quoted, slice_query, without_literals
+from lookalike.tables.sql.relation import Cells, Engine, Rows, log, quoted, without_literals
 
 GIVEN = "_lookalike_given"
 ORDER = "_lookalike_order"
@@ -42,7 +42,7 @@ class Select:
     stored: str | None = field(default=None, repr=False)
 
 
-class Postgres:
+class Postgres(Engine):
     """See ``Engine``; one for each connection, which is closed with it."""
 
     cells: Cells = postgres_cells
@@ -83,8 +83,8 @@ class Postgres:
     def types(self, relation: Select, where: str) -> tuple[str, ...]:
         return tuple(kind for _, kind in self.described(relation, where))
 
-    def sample(self, relation: Select, rows: int, of: int, where: str) -> Select:
-        share = 100.0 * min(1.0, rows / max(1, of))
+    def sample(self, relation: Select, rows: int, total: int, where: str) -> Select:
+        share = 100.0 * min(1.0, rows / max(1, total))
         return Select(f"{relation.sql} TABLESAMPLE BERNOULLI ({share}) REPEATABLE (1)")
 
     def consecutive_rows(self, relation: Select, shown: Sequence[str], where: str) -> Select:
@@ -106,7 +106,7 @@ class Postgres:
         """The table is read from its start, by one process, and never through an index."""
         with step_and_undo(self.connection, where):
             self.connection.execute(_AS_STORED)
-            return self.fetch(self.query(relation, slice_query(shown, start, rows), where), where)
+            return super().fetch_slice(relation, shown, start, rows, where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         hexadecimal = "CAST(CAST('x' || {0} AS bit(32)) AS bigint)"

@@ -60,21 +60,14 @@ def _check_server(opened: Connection, where: str) -> None:
         raise TableError(Fault(where, "the database's encoding is not UTF8", fix))
 
 
-def server_and_database(connection: Connection, where: str) -> tuple[Any, ...]:
-    """What identifies the running server and its database, whatever the address is."""
-    sql = (
-        "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
-    )
+def identity(connection: Connection, where: str) -> tuple[Any, ...]:
+    """The start of the running server, the oid of its database, and the current user."""
+    columns = "pg_postmaster_start_time(), oid, current_user"
+    sql = f"SELECT {columns} FROM pg_database WHERE datname = current_database()"
     with translate_errors(where):
         row = connection.execute(sql.encode()).fetchone()
-    return tuple(row or ())
-
-
-def role(connection: Connection, where: str) -> str:
-    """The current user."""
-    with translate_errors(where):
-        [user] = connection.execute(b"SELECT current_user").fetchone() or [""]
-    return str(user)
+    assert row is not None
+    return tuple(row)
 
 
 def seal(connection: Connection, where: str) -> None:

@@ -13,11 +13,12 @@ from dataclasses import replace
 from psycopg.sql import Literal
 
 from lookalike.errors import Fault, FileError
+from lookalike.tables.arrow_types import plain_type
 from lookalike.tables.postgres import cells, copy_rows
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
 from lookalike.tables.postgres.error_messages import CREATE, EXISTS, EXISTS_FIX, REPLACE
-from lookalike.tables.postgres.session import commit, connect, role, seal, server_and_database, step
+from lookalike.tables.postgres.session import commit, connect, identity, seal, step
 from lookalike.tables.postgres.source import CatalogEntry, entry_rows, find_entry
 from lookalike.tables.postgres.table import PostgresTable
 from lookalike.tables.sql.relation import quoted
@@ -42,11 +43,13 @@ def write_table(
     try:
         target = find_entry(there, address)
         engine, source = there, released.engine if isinstance(released, PostgresTable) else None
-        if source is not None and _is_same_database(source, there, where):
-            if target.oid in source.sources:
+        if source is not None:
+            *database, role = identity(source.connection, where)
+            *target_database, target_role = identity(there.connection, where)
+            if database == target_database and target.oid in source.sources:
                 fix = "write to another table"
                 raise FileError(Fault(where, "this is the input table itself", fix))
-            if role(source.connection, where) == role(there.connection, where):
+            if (database, role) == (target_database, target_role):
                 engine = source
         _check_replaceable(target, where, force)
         seal(there.connection, where)
@@ -68,11 +71,6 @@ def note_of(table: Table) -> str | None:
 def check_target(address: PostgresAddress) -> None:
     if address.query is not None:
         raise FileError(Fault(address.name, "a query cannot be written to", "name a table"))
-
-
-def _is_same_database(one: Postgres, other: Postgres, where: str) -> bool:
-    both = [server_and_database(engine.connection, where) for engine in (one, other)]
-    return both[0] == both[1]
 
 
 def _check_replaceable(target: CatalogEntry, where: str, force: bool) -> None:
@@ -130,7 +128,7 @@ def _send(engine: Postgres, released: Table, staged: CatalogEntry, where: str) -
         if i == 0:
             copy_rows.check_schema(batch.schema, where)
             columns = ", ".join(
-                f"{quoted(field.name)} {cells.postgres_type(copy_rows.plain_type(field.type))}"
+                f"{quoted(field.name)} {cells.postgres_type(plain_type(field.type))}"
                 for field in batch.schema
             )
             engine.execute(f"CREATE TABLE {staged.sql} ({columns})", where, CREATE)

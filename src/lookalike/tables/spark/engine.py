@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import functions as f
 
+from lookalike.tables.arrow_types import without_dictionaries
 from lookalike.tables.fingerprint import fingerprint_by_query
 from lookalike.tables.spark import cells as spark_cells
 from lookalike.tables.spark.error_messages import translate_errors
-from lookalike.tables.sql.relation import Cells, Rows, slice_query
+from lookalike.tables.sql.relation import Cells, Engine, Rows
 
 GIVEN = "_lookalike_given"
 MAX_BROADCAST_ROWS = 1 << 20
@@ -36,7 +36,7 @@ class Frame:
         self.data, self.part, self.within = data, part, within
 
 
-class Spark:
+class Spark(Engine):
     """See ``Engine``; one for each session."""
 
     cells: Cells = spark_cells
@@ -72,8 +72,8 @@ class Spark:
         with translate_errors(where):
             return tuple(kind for _, kind in relation.data.dtypes)
 
-    def sample(self, relation: Frame, rows: int, of: int, where: str) -> Frame:
-        return Frame(relation.data.sample(min(1.0, rows / max(1, of)), seed=1))
+    def sample(self, relation: Frame, rows: int, total: int, where: str) -> Frame:
+        return Frame(relation.data.sample(min(1.0, rows / max(1, total)), seed=1))
 
     def consecutive_rows(self, relation: Frame, shown: Sequence[str], where: str) -> Frame:
         """Pairs within a part, and the last row of a part with the first of the next."""
@@ -99,18 +99,12 @@ class Spark:
         pairs.data._lookalike_kept = rows  # stays cached as long as the pairs
         return pairs
 
-    def fetch_slice(
-        self, relation: Frame, shown: Sequence[str], start: int, rows: int, where: str
-    ) -> Any:
-        """In the order of the partitions, which Spark reads one after another for a limit."""
-        return self.fetch(self.query(relation, slice_query(shown, start, rows), where), where)
-
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         return fingerprint_by_query(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
 
     def frame(self, table: Any) -> Any:
         """A small Arrow table as a frame."""
-        return self.session.createDataFrame(_plain(table))
+        return self.session.createDataFrame(without_dictionaries(table))
 
     def _register_float_text(self, sql: str) -> None:
         if spark_cells.FLOAT_TEXT in sql and not self._has_float_text:
@@ -118,14 +112,6 @@ class Spark:
             register(f"{spark_cells.FLOAT_TEXT}D", spark_cells.double_text, "string")
             register(f"{spark_cells.FLOAT_TEXT}F", spark_cells.float_text, "string")
             self._has_float_text = True
-
-
-def _plain(table: Any) -> Any:
-    """Dictionary columns as plain columns."""
-    for i, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(field.type.value_type))
-    return table
 
 
 def _unpersist(data: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
+from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.errors import Fault, TableError
 from lookalike.tables.sql.relation import Rows, group_by
 
@@ -19,18 +21,38 @@ CHANGED = "it changed while it was being counted"
 CHANGED_FIX = "wait until nobody writes to it, and run again"
 
 
+class Groups(NamedTuple):
+    """Distinct tuples of some columns and how many rows each has."""
+
+    values: tuple[tuple[Value, ...], ...]  # by column, sorted, null last
+    codes: NDArray[np.int32]  # (groups, columns) places in ``values``, sorted
+    counts: NDArray[np.int64]  # (groups,)
+
+
 def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()) -> FrequencySet:
     """As ``Table.count_groups``; sorted, so that the order of the rows leaves no trace."""
     rows.positions([*names, *sensitive])  # reports every unknown name in one error
-    values, codes, counts = _grouped(rows, names)
+    return frequency_set(partial(_grouped, rows), names, sensitive, rows.where)
+
+
+def frequency_set(
+    grouped: Callable[[Sequence[str]], Groups],
+    names: Sequence[str],
+    sensitive: Sequence[str],
+    where: str,
+) -> FrequencySet:
+    """The groups over ``names``, and the finer ones with each sensitive column as histograms."""
+    values, codes, counts = grouped(names)
     histograms = {}
     for name in sensitive:
-        fine_values, fine_codes, fine_counts = _grouped(rows, [*names, name])
+        fine_values, fine_codes, fine_counts = grouped([*names, name])
         # the finer groups are sorted by ``names`` first: a new group starts where those change
-        group = np.cumsum(_starts(fine_codes[:, : len(names)])) - 1
+        coarse = fine_codes[:, : len(names)]
+        group = np.cumsum(np.append(True, (coarse[1:] != coarse[:-1]).any(axis=1))) - 1
+        group = group[: len(coarse)]
         totals = np.bincount(group, weights=fine_counts, minlength=len(counts))
         if not np.array_equal(totals, counts):
-            raise TableError(Fault(rows.where, CHANGED, CHANGED_FIX))
+            raise TableError(Fault(where, CHANGED, CHANGED_FIX))
         histograms[name] = Histogram(
             values=fine_values[-1], group=group, code=fine_codes[:, -1].copy(), count=fine_counts
         )
@@ -64,10 +86,7 @@ def text_codes(rows: Rows, name: str) -> dict[str | None, int]:
     return dict(zip(table.column("shown").to_pylist(), codes.tolist(), strict=True))
 
 
-def _grouped(
-    rows: Rows, names: Sequence[str]
-) -> tuple[tuple[tuple[Value, ...], ...], NDArray[np.int32], NDArray[np.int64]]:
-    """The sorted values of each column, the sorted code tuples, and the rows of each tuple."""
+def _grouped(rows: Rows, names: Sequence[str]) -> Groups:
     kinds = rows.types()
     places = rows.positions(names)
     keys = "".join(f"{key} AS k{i}, " for i, key in enumerate(rows.keys(names)))
@@ -78,8 +97,9 @@ def _grouped(
     for i, at in enumerate(places):
         distinct, codes[:, i] = _coded(table.column(i))
         values.append(python_values(distinct, rows.engine.cells.is_zoned(kinds[at]), names[i]))
-    order = _sorting(codes, [len(v) for v in values])
-    return tuple(values), codes[order], counts[order]
+    sizes = [len(of_column) for of_column in values]
+    order = np.argsort(tuple_keys(zip(codes.T, sizes, strict=True), len(codes)))
+    return Groups(tuple(values), codes[order], counts[order])
 
 
 def _coded(column: Any) -> tuple[Any, NDArray[np.int32]]:
@@ -102,23 +122,3 @@ def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
     except (ValueError, OverflowError):
         problem = "it has dates or times that Python cannot represent, such as infinity"
         raise TableError(Fault(name, problem, "replace them with null")) from None
-
-
-def _sorting(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
-    """The order of the code tuples, first column first."""
-    space = 1
-    for size in sizes:
-        space *= max(size, 1)
-    if space >= 2**63:
-        return np.lexsort(codes.T[::-1])
-    packed = np.zeros(len(codes), dtype=np.int64)
-    for column, size in zip(codes.T, sizes, strict=True):
-        packed = packed * size + column
-    return np.argsort(packed)
-
-
-def _starts(codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Where a sorted list of code tuples changes."""
-    starts = np.ones(len(codes), dtype=np.bool_)
-    starts[1:] = (codes[1:] != codes[:-1]).any(axis=1)
-    return starts

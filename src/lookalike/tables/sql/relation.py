@@ -31,7 +31,7 @@ class Cells(Protocol):
     TEXT: str  # the engine's type for text
 
     def key(self, column: str, kind: str) -> str:
-        """SQL for the value to group and join by, which Python sees as int, str, float, date …
+        """SQL for the value to group and join by; Python gets it as int, str, float, date …
 
         NaN is null, -0.0 is 0.0, text is compared byte by byte.
         """
@@ -87,8 +87,8 @@ class Engine(Protocol):
     def types(self, relation: Relation, where: str) -> tuple[str, ...]:
         """Return the engine's name for the type of each column."""
 
-    def sample(self, relation: Relation, rows: int, of: int, where: str) -> Relation:
-        """Return about ``rows`` of the ``of`` rows of a materialized relation, always the same."""
+    def sample(self, relation: Relation, rows: int, total: int, where: str) -> Relation:
+        """Return about ``rows`` of all ``total`` rows of a materialized relation, always the same."""
 
     def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
         """Pair each row with the row stored before it: ``shown`` as c0, c1 … and as p0, p1 …"""
@@ -98,8 +98,11 @@ class Engine(Protocol):
     ) -> Any:
         """Return ``shown`` of ``rows`` rows from ``start`` on, in the order they are stored.
 
-        A pyarrow table with columns c0, c1 …
+        A pyarrow table with columns c0, c1 … Nothing is computed for the rows before them.
         """
+        cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
+        sql = f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
+        return self.fetch(self.query(relation, sql, where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
@@ -164,12 +167,6 @@ def group_by(keys: int) -> str:
     """Group by the first ``keys`` columns of the query; no rows, no group."""
     by = f" GROUP BY {', '.join(str(i + 1) for i in range(keys))}" if keys else ""
     return f"{by} HAVING count(*) > 0"
-
-
-def slice_query(shown: Sequence[str], start: int, rows: int) -> str:
-    """Select ``shown`` of some rows of ``t``; nothing is computed for the rows before them."""
-    cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
-    return f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
 
 
 def quoted(name: str) -> str:
