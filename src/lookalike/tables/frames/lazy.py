@@ -190,8 +190,9 @@ def _merge_small(batches: Iterable[Any]) -> Iterator[Any]:
 
 def _write_file(kind: str, rows: Any, file: Path) -> None:
     """By DuckDB, so that every type is what it would be in a frame."""
+    plain = without_dictionaries(rows)
     with translate_errors(kind), translate_disk_errors(Path(kind)):
-        connection().from_arrow(without_dictionaries(rows)).write_parquet(
+        connection().from_arrow(plain).write_parquet(
             str(file), compression="zstd"
         )
 

@@ -88,7 +88,7 @@ class Engine(Protocol):
         """Return the engine's name for the type of each column."""
 
     def sample(self, relation: Relation, rows: int, total: int, where: str) -> Relation:
-        """Return about ``rows`` of all ``total`` rows of a materialized relation, always the same."""
+        """Return about ``rows`` of all ``total`` rows of a stored relation, always the same."""
 
     def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
         """Pair each row with the row stored before it: ``shown`` as c0, c1 … and as p0, p1 …"""
