@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lookalike.errors import Fault, TableError
 
 
-def checked(where: str, names: Sequence[object]) -> tuple[str, ...]:
+def check_names(where: str, names: Sequence[object]) -> tuple[str, ...]:
     """Return the names, or raise a TableError with every fault.
 
     Names must be text, not empty and distinct. Faults give positions, since the first line of a
@@ -47,7 +47,7 @@ def positions(columns: Sequence[str], asked: Sequence[str], where: str) -> tuple
     return tuple(place[name] for name in asked)
 
 
-def undotted(text: str, quote: str = '"', max_parts: int = 2) -> tuple[str, ...] | None:
+def split_name(text: str, quote: str = '"', max_parts: int = 2) -> tuple[str, ...] | None:
     """Split ``schema.name``, or a name alone; a part in quotes may have dots.
 
     None if it is not a valid name.
@@ -56,13 +56,13 @@ def undotted(text: str, quote: str = '"', max_parts: int = 2) -> tuple[str, ...]
     if not re.fullmatch(rf"{part}(?:\.{part}){{,{max_parts - 1}}}", text, re.DOTALL):
         return None
     return tuple(
-        found[1:-1].replace(quote * 2, quote) if found[0] == quote else found
-        for found in re.findall(part, text, re.DOTALL)
+        name[1:-1].replace(quote * 2, quote) if name[0] == quote else name
+        for name in re.findall(part, text, re.DOTALL)
     )
 
 
-def dotted(parts: Sequence[str]) -> str:
-    """The text that ``undotted`` splits into these parts."""
+def join_name(parts: Sequence[str]) -> str:
+    """The text that ``split_name`` splits into these parts."""
     return ".".join(
         part if part and not set(part) & set('".') else '"' + part.replace('"', '""') + '"'
         for part in parts

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from lookalike.errors import Fault, FileError, TableError
-from lookalike.tables.column_names import dotted, undotted
+from lookalike.tables.column_names import join_name, split_name
 from lookalike.tables.files.file_access import check_readable
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import TableAddress
@@ -33,7 +33,7 @@ class DuckDBAddress(TableAddress):
 
     @property
     def name(self) -> str:
-        return dotted(self.table) if self.table else self.path.name
+        return join_name(self.table) if self.table else self.path.name
 
     @classmethod
     def parse(cls, text: str) -> DuckDBAddress:
@@ -54,7 +54,7 @@ class DuckDBAddress(TableAddress):
         if len(tables) > 1 or any(name != "table" for name, _ in options):
             problem = "after the question mark only one table= is allowed"
             raise TableError(Fault("duckdb", problem, _FIX))
-        table = undotted(tables[0]) if tables else ()
+        table = split_name(tables[0]) if tables else ()
         if table is None:
             raise TableError(Fault("duckdb", "this is not a valid table name", _FIX))
         return DuckDBAddress(Path(path), table)

@@ -13,7 +13,7 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import shared_connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
-from lookalike.tables.sql.relation import Cells, Engine, Rows, quoted
+from lookalike.tables.sql.relation import Cells, Engine, Rows, quote_name
 
 
 class DuckDB(Engine):
@@ -25,10 +25,10 @@ class DuckDB(Engine):
         self.own = own
 
     def query(
-        self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, given: Any = None
+        self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, lookup: Any = None
     ) -> duckdb.DuckDBPyRelation:
         """The caller's database may have a table ``t``, so ours is defined inside the query."""
-        _lookalike_given = given  # DuckDB finds Python variables of this function by name
+        _lookalike_lookup = lookup  # DuckDB finds Python variables of this function by name
         with translate_errors(where):
             answer = relation.query("_lookalike_rows", f"WITH t AS (FROM _lookalike_rows) {sql}")
         assert answer is not None  # a query that only reads has an answer
@@ -102,7 +102,7 @@ def expand_weights(rows: Rows) -> Rows:
 
 def named_relation(rows: Rows) -> duckdb.DuckDBPyRelation:
     """The relation, its columns called by their names."""
-    columns = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(rows.names))
+    columns = ", ".join(f"c{i} AS {quote_name(name)}" for i, name in enumerate(rows.names))
     named = expand_weights(rows).query(f"SELECT {columns} FROM t")
     relation: duckdb.DuckDBPyRelation = named.relation
     return relation

@@ -69,7 +69,7 @@ def _fault(where: str, error: duckdb.Error) -> Fault:
     if TOO_FINE in message:
         problem = "a column to be counted has times more precise than a microsecond"
         return Fault(where, problem, "round its times to microseconds")
-    if "_lookalike_given" in message:
+    if "_lookalike_lookup" in message:
         fix = "pass relation.to_arrow_table(), or SET python_enable_replacements = true"
         return Fault(where, "its connection is not allowed to read Python variables", fix)
     if isinstance(error, duckdb.OutOfMemoryException):

@@ -18,7 +18,7 @@ from lookalike.tables.duckdb.error_messages import translate_errors, translate_o
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import quoted
+from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
 
 DEFAULT_SCHEMA = "main"
@@ -42,7 +42,7 @@ class CatalogEntry:
     @property
     def full_name(self) -> str:
         """As it is written after ``?table=``."""
-        return names.dotted([self.schema, self.name])
+        return names.join_name([self.schema, self.name])
 
 
 def open_table(address: DuckDBAddress) -> Table:
@@ -50,10 +50,10 @@ def open_table(address: DuckDBAddress) -> Table:
     scratch = ScratchFolder()
     own = _attach(address, str(scratch.folder))
     entry = _choose(address, _catalog(own, address))
-    sql = f"SELECT * FROM {_DATABASE}.{quoted(entry.schema)}.{quoted(entry.name)}"
+    sql = f"SELECT * FROM {_DATABASE}.{quote_name(entry.schema)}.{quote_name(entry.name)}"
     with translate_errors(entry.full_name):
         relation = own.sql(sql)
-        columns = names.checked(entry.full_name, relation.columns)
+        columns = names.check_names(entry.full_name, relation.columns)
     rows = duckdb_rows(relation, columns, entry.full_name, own)
     if entry.is_view:
         rows = rows.materialize(firm=True)
@@ -64,7 +64,7 @@ def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
     """Open the caller's relation on the caller's connection, which is left as it was."""
     where = "duckdb"
     with translate_errors(where):
-        columns = names.checked(where, list(relation.columns))
+        columns = names.check_names(where, list(relation.columns))
     return DuckDBTable("duckdb", duckdb_rows(relation, columns, where), original=relation)
 
 

@@ -80,7 +80,7 @@ def _names(path: Path, header: list[str]) -> tuple[str, ...]:
         if _DATUM.fullmatch(name.strip()) and not _YEAR.fullmatch(name.strip()):
             problem = f"in its first line, cell {position} is a number or a date, not a name"
             raise TableError(Fault(path.name, problem, fix))
-    return names.checked(path.name, header)
+    return names.check_names(path.name, header)
 
 
 def _open(path: Path, mode: str, encoding: str | None = None) -> Any:

@@ -18,7 +18,7 @@ from lookalike.tables.duckdb.session import connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files import csv_format
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import Rows, log, quoted, without_literals
+from lookalike.tables.sql.relation import Rows, log, quote_name, without_literals
 from lookalike.tables.table import Table
 
 
@@ -40,7 +40,7 @@ def open_csv(path: Path) -> Table:
 
 def open_parquet(path: Path) -> Table:
     """Open a Parquet file: columns have the file's own types."""
-    columns = names.checked(path.name, _header(path))
+    columns = names.check_names(path.name, _header(path))
     sql = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
     return _open_parquet(path.name, columns, sql, [path], path)
 
@@ -53,8 +53,8 @@ def open_parquet_files(where: str, folder: Path, files: Sequence[Path]) -> Table
         raise TableError(Fault(where, problem, "write them again with the same columns"))
     parts = files[0].relative_to(folder).parts[:-1]
     folders = [part.partition("=")[0] for part in parts if "=" in part]
-    columns = names.checked(where, [*headers.pop(), *folders])
-    selected = ", ".join(f"c.{quoted(name)}" for name in columns)
+    columns = names.check_names(where, [*headers.pop(), *folders])
+    selected = ", ".join(f"c.{quote_name(name)}" for name in columns)
     sql = (
         f"SELECT {selected} FROM read_parquet(?, hive_partitioning={bool(folders)}, "
         "hive_types_autocast=false, union_by_name=true) c"

@@ -135,8 +135,8 @@ def _refuse_nul(text: Rows) -> None:
     fix = "write Parquet instead, or remove them"
     faults = [
         Fault(name.replace("\0", "\N{SYMBOL FOR NULL}"), problem, fix)
-        for name, found in zip(text.names, has_nul.values(), strict=True)
-        if found or "\0" in name
+        for name, in_cells in zip(text.names, has_nul.values(), strict=True)
+        if in_cells or "\0" in name
     ]
     if faults:
         raise TableError(faults)

@@ -161,5 +161,5 @@ def open_frame(source: Any) -> Table:
 
 def _checked(kind: str, native: Any) -> Table:
     columns = native.column_names if kind == "pyarrow" else list(native.columns)
-    column_names.checked(kind, columns)
+    column_names.check_names(kind, columns)
     return FrameTable(kind, nw.from_native(native, eager_only=True))

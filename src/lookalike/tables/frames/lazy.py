@@ -64,7 +64,7 @@ class LazyTable(WrappedTable):
 
 def open_ibis(source: Any) -> Table:
     """Open an ibis table of any backend: its query runs once."""
-    columns = column_names.checked("ibis", list(source.columns))
+    columns = column_names.check_names("ibis", list(source.columns))
 
     def batches() -> Iterator[Any]:
         with _reader(source) as reader:
@@ -92,7 +92,7 @@ def open_dask(source: Any) -> Table:
 
     Dask repeats work that partitions share, such as a shuffle: ``persist`` such a frame first.
     """
-    columns = column_names.checked("dask", list(source.columns))
+    columns = column_names.check_names("dask", list(source.columns))
 
     def batches() -> Iterator[Any]:
         for i in range(source.npartitions):
@@ -192,9 +192,7 @@ def _write_file(kind: str, rows: Any, file: Path) -> None:
     """By DuckDB, so that every type is what it would be in a frame."""
     plain = without_dictionaries(rows)
     with translate_errors(kind), translate_disk_errors(Path(kind)):
-        connection().from_arrow(plain).write_parquet(
-            str(file), compression="zstd"
-        )
+        connection().from_arrow(plain).write_parquet(str(file), compression="zstd")
 
 
 def _common_schema(kind: str, schemas: Sequence[Any]) -> Any:

@@ -43,14 +43,17 @@ class InternedCells:
         return out
 
     def _intern(self, data: NDArray[np.uint8], ends: NDArray[np.int64], out: Index) -> None:
-        from lookalike.tables.packed.interning_kernels import intern, move_lines
+        from lookalike.tables.packed.interning_kernels import (
+            KnownStrings,
+            Strings,
+            intern,
+            move_lines,
+        )
 
-        first = 0
+        strings, first = Strings(data, ends), 0
         while True:
-            self.size, first = intern(
-                data, ends, self._width, self._heap, self._stops, self._lines, self._up,
-                self.size, first, out,
-            )  # fmt: skip
+            known = KnownStrings(self._heap, self._stops, self._lines, self._up)
+            self.size, first = intern(strings, self._width, known, self.size, first, out)
             if first == len(ends) - 1:
                 return
             self._bits += 1
@@ -78,7 +81,7 @@ class InternedCells:
         if last >= len(self._stops):
             self._stops = np.concatenate([self._stops, np.empty(last, np.int64)])
 
-    def sorted(self) -> tuple[Any, NDArray[np.int64]]:
+    def sorted_cells(self) -> tuple[Any, NDArray[np.int64]]:
         """The sorted cells, null last; and for each number the position of its cell."""
         cells = self._cells()
         if self._null >= 0:

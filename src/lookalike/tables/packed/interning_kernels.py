@@ -1,14 +1,12 @@
 """Compiled: a growing list of distinct byte strings, found by a number made of each.
 
-Cells of any type come as bytes: ``data[ends[i]:ends[i + 1]]``. The list keeps the bytes of all its
-strings in one heap, one after the other, in the order of their first occurrence. A short string is
-its own number (with its length, unless all are ``wide`` bytes). A long string has a hash, and is
-compared. ``lines`` is a hash table of (number, place in the list + 1); 0 is free.
+Cells of any type come as bytes. A short string is its own number (with its length, unless all are
+``wide`` bytes). A long string has a hash, and is compared.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -20,14 +18,33 @@ SHORT_BYTES = 7
 LONG = np.uint64(0xFF << 56)  # not a length of a short string
 
 
+class Strings(NamedTuple):
+    """String i is ``data[ends[i]:ends[i + 1]]``."""
+
+    data: Any  # (bytes,)
+    ends: Any  # (strings + 1,)
+
+
+class KnownStrings(NamedTuple):
+    """The list of distinct strings, in the order of their first occurrence."""
+
+    heap: Any  # (bytes,) of all strings, one after the other
+    stops: Any  # (strings + 1,) where each string begins in the heap, and the last ends
+    lines: Any  # (a power of two, 2) a hash table: number, place in the list + 1; 0 is free
+    up: Any  # 64 - log2(lines)
+
+
 @njit(cache=True, nogil=True)
-def intern(data: Any, ends: Any, wide: int, heap: Any, stops: Any, lines: Any, up: Any, held: int,
-           first: int, found: Any) -> Any:  # fmt: skip
-    """Set ``found[i]`` to the place in the list of string i, from the ``first`` one on.
+def intern(
+    strings: Strings, wide: int, known: KnownStrings, held: int, first: int, out: Any
+) -> Any:
+    """Set ``out[i]`` to the place in the list of string i, from the ``first`` one on.
 
     The list has ``held`` strings and space for all. It stops when it has too few lines. Returns
     how many strings it has now, and where it stopped.
     """
+    data, ends = strings
+    heap, stops, lines, up = known
     mask, enough = np.uint64(len(lines)) - ONE, 5 * (len(lines) // 8)
     for i in range(first, len(ends) - 1):
         if held >= enough:
@@ -57,12 +74,12 @@ def intern(data: Any, ends: Any, wide: int, heap: Any, stops: Any, lines: Any, u
                 stops[held] = at_heap
                 lines[line, 0] = number
                 lines[line, 1] = held
-                found[i] = held - 1
+                out[i] = held - 1
                 break
             if lines[line, 0] == number and (
                 short or _same(data, begin, end, heap, stops, place - ONE)
             ):
-                found[i] = place - ONE
+                out[i] = place - ONE
                 break
             line = (line + ONE) & mask
     return held, len(ends) - 1

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.column_names import undotted
-from lookalike.tables.sql.relation import quoted
+from lookalike.tables.column_names import split_name
+from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import TableAddress
 
@@ -41,7 +41,7 @@ class PostgresAddress(TableAddress):
     @property
     def sql(self) -> str:
         """The table's name in SQL."""
-        return ".".join(map(quoted, self.table))
+        return ".".join(map(quote_name, self.table))
 
     @classmethod
     def parse(cls, text: str) -> PostgresAddress:
@@ -62,7 +62,7 @@ class PostgresAddress(TableAddress):
         [(name, value)] = options
         if name == "query":
             return PostgresAddress(database, query=value.strip().rstrip(";"))
-        table = undotted(value)
+        table = split_name(value)
         if table is None:
             raise TableError(Fault("postgresql", "this is not a valid table name", _FIX))
         return PostgresAddress(database, table)

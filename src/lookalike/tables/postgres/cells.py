@@ -29,8 +29,8 @@ _SECONDS = re.compile(r"(time|timetz|timestamp|timestamptz|interval)\(\d+\)")
 
 def arrow_type(kind: str) -> pa.DataType:
     """The Arrow type for a PostgreSQL type; text if there is none."""
-    if found := (_WHOLE | _TIMES).get(kind):
-        return found
+    if kind in _WHOLE | _TIMES:
+        return (_WHOLE | _TIMES)[kind]
     if kind in _FLOATS:
         return pa.float64()
     digits = _NUMERIC.fullmatch(kind)
@@ -47,21 +47,18 @@ def without_precision(kind: str) -> str:
 def postgres_type(kind: pa.DataType) -> str | None:
     """The PostgreSQL type for an Arrow type; None if there is none."""
     names = {type_: name for name, type_ in (_WHOLE | _TIMES).items()}
-    if kind in names:
-        found = names[kind]
-    elif pa.types.is_integer(kind):
-        found = "int8" if kind.bit_width <= 32 else "numeric(20, 0)"
+    name = names.get(kind, TEXT if kind in _WORDS else None)
+    if name is None and pa.types.is_integer(kind):
+        name = "int8" if kind.bit_width <= 32 else "numeric(20, 0)"
     elif pa.types.is_floating(kind):
-        found = "float4" if kind.bit_width <= 32 else "float8"
+        name = "float4" if kind.bit_width <= 32 else "float8"
     elif pa.types.is_decimal(kind):
-        found = f"numeric({kind.precision}, {kind.scale})"
+        name = f"numeric({kind.precision}, {kind.scale})"
     elif pa.types.is_timestamp(kind):
-        found = ZONED if kind.tz else "timestamp"
+        name = ZONED if kind.tz else "timestamp"
     elif pa.types.is_time(kind):
-        found = "time"
-    else:
-        found = TEXT if kind in _WORDS else ""
-    return found or None
+        name = "time"
+    return name
 
 
 def key(column: str, kind: str) -> str:
@@ -105,7 +102,7 @@ def canonical(column: str, kind: str) -> str:
     return column
 
 
-def exported(column: str, kind: str) -> str:
+def export(column: str, kind: str) -> str:
     """The cell as it leaves the server for a file, where it has the same text."""
     if kind == ZONED or pa.types.is_decimal(arrow_type(kind)):
         return key(column, kind)

@@ -23,9 +23,9 @@ from lookalike.tables.postgres import cells as postgres_cells
 from lookalike.tables.postgres import copy_rows
 from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, step_and_undo
-from lookalike.tables.sql.relation import Cells, Engine, Rows, log, quoted, without_literals
+from lookalike.tables.sql.relation import Cells, Engine, Rows, log, quote_name, without_literals
 
-GIVEN = "_lookalike_given"
+LOOKUP = "_lookalike_lookup"
 ORDER = "_lookalike_order"
 BATCH_BYTES = 1 << 24
 _AS_STORED = (
@@ -54,9 +54,9 @@ class Postgres(Engine):
         self._numbers = itertools.count()
         self._described: dict[str, tuple[tuple[str, str], ...]] = {}
 
-    def query(self, relation: Select, sql: str, where: str, given: Any = None) -> Select:
-        if given is not None:
-            sql = sql.replace(GIVEN, self.upload(given, where))
+    def query(self, relation: Select, sql: str, where: str, lookup: Any = None) -> Select:
+        if lookup is not None:
+            sql = sql.replace(LOOKUP, self.upload(lookup, where))
         return Select(f"WITH t AS ({relation.sql}) {sql}")
 
     def fetch(self, relation: Select, where: str) -> Any:
@@ -64,7 +64,7 @@ class Postgres(Engine):
 
     def batches(self, relation: Select, where: str) -> Iterator[Any]:
         """The rows as Arrow tables of some thousand rows each, at least one."""
-        columns = self.described(relation, where)
+        columns = self.describe(relation, where)
         with self._copy(f"({relation.sql}) TO STDOUT (FORMAT csv)", where) as copy:
             buffer = io.BytesIO()
             for line in copy:  # PostgreSQL sends one row at a time
@@ -81,7 +81,7 @@ class Postgres(Engine):
         return Select(f"SELECT * FROM {name}", f"SELECT *, ctid AS {ORDER} FROM {name}")
 
     def types(self, relation: Select, where: str) -> tuple[str, ...]:
-        return tuple(kind for _, kind in self.described(relation, where))
+        return tuple(kind for _, kind in self.describe(relation, where))
 
     def sample(self, relation: Select, rows: int, total: int, where: str) -> Select:
         share = 100.0 * min(1.0, rows / max(1, total))
@@ -131,10 +131,10 @@ class Postgres(Engine):
     def upload(self, table: Any, where: str) -> str:
         """Copy a small table into the session, and return its name."""
         name = self.new_name()
+        kinds = [postgres_cells.postgres_type(kind) for kind in table.schema.types]
         columns = ", ".join(
-            f"{quoted(field.name)} {kind}" + (' COLLATE "C"' if kind == postgres_cells.TEXT else "")
-            for field in table.schema
-            if (kind := postgres_cells.postgres_type(field.type))
+            f"{quote_name(name)} {kind}" + (' COLLATE "C"' if kind == postgres_cells.TEXT else "")
+            for name, kind in zip(table.column_names, kinds, strict=True)
         )
         self.execute(f"CREATE TEMPORARY TABLE {name} ({columns})", where, TEMPORARY)
         self.copy_in(name, table, where)
@@ -160,7 +160,7 @@ class Postgres(Engine):
         """The name of a temporary table or view; no table of the database can have it."""
         return f"pg_temp._lookalike_{next(self._numbers)}"
 
-    def described(self, relation: Select, where: str) -> tuple[tuple[str, str], ...]:
+    def describe(self, relation: Select, where: str) -> tuple[tuple[str, str], ...]:
         """The name and type of each column."""
         if relation.sql not in self._described:
             with step(self.connection, where):

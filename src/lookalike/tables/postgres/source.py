@@ -22,7 +22,7 @@ from lookalike.tables.postgres.error_messages import (
 )
 from lookalike.tables.postgres.session import connect, seal, step
 from lookalike.tables.postgres.table import PostgresTable
-from lookalike.tables.sql.relation import Rows, quoted
+from lookalike.tables.sql.relation import Rows, quote_name
 
 STORED = "rm"  # kinds of pg_class that have rows of their own: tables and materialized views
 PARTITIONED = "p"  # its rows are in other tables
@@ -82,7 +82,7 @@ class CatalogEntry:
 
     @property
     def sql(self) -> str:
-        return f"{quoted(self.schema)}.{quoted(self.name)}"
+        return f"{quote_name(self.schema)}.{quote_name(self.name)}"
 
 
 def open_table(address: PostgresAddress) -> PostgresTable:
@@ -96,7 +96,7 @@ def open_table(address: PostgresAddress) -> PostgresTable:
 def list_tables(address: PostgresAddress) -> list[str]:
     """List the tables and views that this role may read, as written after ``?table=``."""
     with connect(address) as connection, translate_errors(address.name):
-        return [names.dotted(row) for row in connection.execute(_LIST.encode()).fetchall()]
+        return [names.join_name(row) for row in connection.execute(_LIST.encode()).fetchall()]
 
 
 def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
@@ -107,7 +107,7 @@ def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
             raise TableError(Fault(address.name, problem, "choose a shorter one"))
     *schema, name = address.table
     if not schema:
-        [found] = engine.fetch_one(_SCHEMA, [quoted(name)], address.name) or (None,)
+        [found] = engine.fetch_one(_SCHEMA, [quote_name(name)], address.name) or (None,)
         if found is None:
             fix = "write the schema before the name: ?table=schema.name"
             raise TableError(Fault(address.name, "it is not clear in which schema it is", fix))
@@ -138,9 +138,9 @@ def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:
     """
     with step(engine.connection, where):
         columns = engine.connection.execute(_COLUMNS.encode(), [entry.oid]).fetchall()
-    column_names = names.checked(where, [name for name, _ in columns])
+    column_names = names.check_names(where, [name for name, _ in columns])
     shown = ", ".join(
-        (f"CAST({quoted(name)} AS {base})" if base else quoted(name)) + f" AS c{i}"
+        (f"CAST({quote_name(name)} AS {base})" if base else quote_name(name)) + f" AS c{i}"
         for i, (name, base) in enumerate(columns)
     )
     plain = f"SELECT {shown} FROM {entry.sql}"
@@ -149,9 +149,9 @@ def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:
     elif entry.kind in PARTITIONED and not entry.filtered:
         select = Select(plain)
     else:
-        engine.described(Select(plain), where)  # fails if this role may not read it
+        engine.describe(Select(plain), where)  # fails if this role may not read it
         select = engine.materialize(Select(plain), where, firm=True)
-    engine.described(select, where)
+    engine.describe(select, where)
     return Rows(engine, select, column_names, where)
 
 

@@ -13,7 +13,7 @@ from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.postgres import cells
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.engine import Postgres
-from lookalike.tables.sql.relation import Rows, quoted
+from lookalike.tables.sql.relation import Rows, quote_name
 from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
 from lookalike.tables.table import Edit, Table
@@ -47,7 +47,7 @@ class PostgresTable(SqlTable):
         """The rows under their names, as Arrow tables of some thousand rows each."""
         types = self.content.types()
         shown = ", ".join(
-            f"{cells.exported(f'c{i}', types[i])} AS {quoted(name)}"
+            f"{cells.export(f'c{i}', types[i])} AS {quote_name(name)}"
             for i, name in enumerate(self.columns)
         )
         exported = self.content.query(f"SELECT {shown} FROM t")

@@ -21,7 +21,7 @@ from lookalike.tables.postgres.error_messages import CREATE, EXISTS, EXISTS_FIX,
 from lookalike.tables.postgres.session import commit, connect, identity, seal, step
 from lookalike.tables.postgres.source import CatalogEntry, entry_rows, find_entry
 from lookalike.tables.postgres.table import PostgresTable
-from lookalike.tables.sql.relation import quoted
+from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
 
 LOCK_TIMEOUT = "30s"  # for those who use the table that is replaced
@@ -105,7 +105,8 @@ def _create(
             sql += "WHERE current_setting('lock_timeout') = '0'"
             engine.fetch_one(sql, [LOCK_TIMEOUT], where)
             engine.execute(f"DROP TABLE IF EXISTS {target.sql}", where, REPLACE)
-        engine.execute(f"ALTER TABLE {staged.sql} RENAME TO {quoted(target.name)}", where, CREATE)
+        sql = f"ALTER TABLE {staged.sql} RENAME TO {quote_name(target.name)}"
+        engine.execute(sql, where, CREATE)
     commit(engine.connection, where)
 
 
@@ -118,7 +119,7 @@ def _comment(engine: Postgres, staged: CatalogEntry, note: str, where: str) -> N
 
 def _copy(engine: Postgres, released: PostgresTable, staged: CatalogEntry, where: str) -> None:
     """Copy the rows on the server, in their order."""
-    shown = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(released.columns))
+    shown = ", ".join(f"c{i} AS {quote_name(name)}" for i, name in enumerate(released.columns))
     select = released.content.query(f"SELECT {shown} FROM t").relation.sql
     engine.execute(f"CREATE TABLE {staged.sql} AS {select}", where, CREATE)
 
@@ -128,7 +129,7 @@ def _send(engine: Postgres, released: Table, staged: CatalogEntry, where: str) -
         if i == 0:
             copy_rows.check_schema(batch.schema, where)
             columns = ", ".join(
-                f"{quoted(field.name)} {cells.postgres_type(plain_type(field.type))}"
+                f"{quote_name(field.name)} {cells.postgres_type(plain_type(field.type))}"
                 for field in batch.schema
             )
             engine.execute(f"CREATE TABLE {staged.sql} ({columns})", where, CREATE)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
-from lookalike.tables.column_names import undotted
+from lookalike.tables.column_names import split_name
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import TableAddress
 
@@ -28,11 +28,11 @@ class SparkAddress(TableAddress):
     @property
     def sql(self) -> str:
         """The table's name in SQL: each part in backticks. TableError if it is not a name."""
-        parts = undotted(self.name, "`", max_parts=99)
+        parts = split_name(self.name, "`", max_parts=99)
         if parts is None:
             fix = "write it as spark:catalog.schema.table"
             raise TableError(Fault("spark", "this is not a valid table name", fix))
-        return ".".join(map(quoted, parts))
+        return ".".join(map(quote_name, parts))
 
     @classmethod
     def parse(cls, text: str) -> SparkAddress:
@@ -71,6 +71,6 @@ class SparkAddress(TableAddress):
         raise TableError(Fault("spark", "Spark needs Java, which is not installed", fix))
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as an identifier of Spark SQL."""
     return "`" + name.replace("`", "``") + "`"

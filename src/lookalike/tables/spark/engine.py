@@ -18,7 +18,7 @@ from lookalike.tables.spark import cells as spark_cells
 from lookalike.tables.spark.error_messages import translate_errors
 from lookalike.tables.sql.relation import Cells, Engine, Rows
 
-GIVEN = "_lookalike_given"
+LOOKUP = "_lookalike_lookup"
 MAX_BROADCAST_ROWS = 1 << 20
 
 
@@ -45,15 +45,15 @@ class Spark(Engine):
         self.session = session
         self._has_float_text = False
 
-    def query(self, relation: Frame, sql: str, where: str, given: Any = None) -> Frame:
+    def query(self, relation: Frame, sql: str, where: str, lookup: Any = None) -> Frame:
         self._register_float_text(sql)
         named = {"rows": relation.data}
         with translate_errors(where):
-            if given is not None:
-                frame = self.frame(given)
-                small = given.num_rows < MAX_BROADCAST_ROWS
-                named["given"] = f.broadcast(frame) if small else frame
-                sql = sql.replace(GIVEN, "{given}")
+            if lookup is not None:
+                frame = self.frame(lookup)
+                small = lookup.num_rows < MAX_BROADCAST_ROWS
+                named["lookup"] = f.broadcast(frame) if small else frame
+                sql = sql.replace(LOOKUP, "{lookup}")
             return Frame(self.session.sql("WITH t AS (SELECT * FROM {rows}) " + sql, **named))
 
     def fetch(self, relation: Frame, where: str) -> Any:

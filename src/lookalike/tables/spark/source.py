@@ -31,6 +31,6 @@ def open_table(address: SparkAddress, session: Any = None) -> SparkTable:
 
 def _rows(engine: Spark, frame: Any, where: str) -> Rows:
     with translate_errors(where):
-        columns = names.checked(where, list(frame.columns))
+        columns = names.check_names(where, list(frame.columns))
         numbered = frame.toDF(*(f"c{i}" for i in range(len(columns))))
     return Rows(engine, Frame(numbered), columns, where)

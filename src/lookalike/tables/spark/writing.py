@@ -15,7 +15,7 @@ from typing import Any
 from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, FileError
-from lookalike.tables.spark.address import SparkAddress, quoted
+from lookalike.tables.spark.address import SparkAddress, quote_name
 from lookalike.tables.spark.engine import Frame, Spark
 from lookalike.tables.spark.error_messages import translate_errors
 from lookalike.tables.spark.session import current_session
@@ -82,7 +82,7 @@ def _as_stored(session: Any, staged: str, where: str) -> Table:
     table = open_table(SparkAddress(staged), session)
     with translate_errors(where):
         stored = session.table(staged).select(
-            *(f.col(quoted(name)).alias(f"c{i}") for i, name in enumerate(table.columns)),
+            *(f.col(quote_name(name)).alias(f"c{i}") for i, name in enumerate(table.columns)),
             f.col("_metadata.file_name").alias("_file"),
             f.col("_metadata.row_index").alias("_row"),
         )

@@ -82,6 +82,6 @@ def _count_codes(coded: Rows, edit: Edit) -> Rows:
         if recoding.labels is not None:
             labels = pa.table({"q": pa.array(range(len(recoding.labels)), pa.int32()),
                                "l": pa.array(recoding.labels, pa.string())})  # fmt: skip
-            sql = f"SELECT t.*, m.l AS l{j} FROM t JOIN _lookalike_given m ON t.q{j} = m.q"
+            sql = f"SELECT t.*, m.l AS l{j} FROM t JOIN _lookalike_lookup m ON t.q{j} = m.q"
             coded = coded.query(sql, labels)
     return coded

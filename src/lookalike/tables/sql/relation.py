@@ -69,8 +69,8 @@ class Engine(Protocol):
 
     cells: Cells
 
-    def query(self, relation: Relation, sql: str, where: str, given: Any = None) -> Relation:
-        """Build a query over ``t``, the relation, and ``_lookalike_given``, an Arrow table.
+    def query(self, relation: Relation, sql: str, where: str, lookup: Any = None) -> Relation:
+        """Build a query over ``t``, the relation, and ``_lookalike_lookup``, a small Arrow table.
 
         The query has not run yet.
         """
@@ -131,10 +131,15 @@ class Rows:
         """The engine's name for the type of each column."""
         return self.engine.types(self.relation, self.where)[: len(self.names)]
 
-    def query(self, sql: str, given: Any = None) -> Rows:
+    def query(self, sql: str, lookup: Any = None) -> Rows:
         """The result of a query over ``t``, which has not run yet."""
         log.debug("%s", without_literals(sql))
-        return replace(self, relation=self.engine.query(self.relation, sql, self.where, given))
+        return replace(self, relation=self.engine.query(self.relation, sql, self.where, lookup))
+
+    def left_join(self, lookup: Any, added: str, on: str) -> Rows:
+        """The rows with more columns from a small Arrow table ``m``; null where it has no row."""
+        sql = f"SELECT t.*, {added} FROM t LEFT JOIN _lookalike_lookup m ON {on}"
+        return self.query(sql, lookup)
 
     def fetch(self, sql: str) -> Any:
         """The result of a query over ``t`` as a pyarrow table."""
@@ -169,7 +174,7 @@ def group_by(keys: int) -> str:
     return f"{by} HAVING count(*) > 0"
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 

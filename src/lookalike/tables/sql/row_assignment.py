@@ -35,9 +35,8 @@ def assign_pieces(coded: Rows, rows: Rows, edit: Edit) -> Rows:
             else pa.array(labels, pa.string())
         )
         columns |= {f"l{j}": shown, f"own{j}": split.unchanged[name]}
-    added = "".join(f", p.l{j}, p.own{j}" for j in range(len(edit.recodings)))
-    sql = f"SELECT t.*, p.gone{added} FROM t LEFT JOIN _lookalike_given p ON t.piece = p.piece"
-    joined = with_piece.query(sql, pa.table(columns))
+    added = "".join(f", m.l{j}, m.own{j}" for j in range(len(edit.recodings)))
+    joined = with_piece.left_join(pa.table(columns), f"m.gone{added}", "t.piece = m.piece")
     if count := joined.fetch_number("SELECT count(*) FROM t WHERE gone IS NULL"):
         raise TableError(Fault(rows.where, f"{count} rows have no piece in the edit", STALE))
     return joined
@@ -46,11 +45,10 @@ def assign_pieces(coded: Rows, rows: Rows, edit: Edit) -> Rows:
 def _add_group(coded: Rows, split: Split) -> Rows:
     """Add ``g``, the group of each row."""
     width = split.tuples.shape[1]
-    given = pa.table(
-        {f"q{j}": split.tuples[:, j] for j in range(width)} | {"g": np.arange(len(split.tuples))}
-    )
-    same = " AND ".join(f"t.q{j} = k.q{j}" for j in range(width))
-    return coded.query(f"SELECT t.*, k.g FROM t LEFT JOIN _lookalike_given k ON {same}", given)
+    codes = {f"q{j}": split.tuples[:, j] for j in range(width)}
+    groups = pa.table(codes | {"g": np.arange(len(split.tuples))})
+    same = " AND ".join(f"t.q{j} = m.q{j}" for j in range(width))
+    return coded.left_join(groups, "m.g", same)
 
 
 def _add_piece(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
@@ -59,24 +57,18 @@ def _add_piece(grouped: Rows, rows: Rows, edit: Edit, split: Split) -> Rows:
     only = pieces[split.group] == 1
     whole = pa.table({"g": split.group[only], "piece": np.flatnonzero(only)})
     if only.all():
-        return grouped.query(
-            "SELECT t.*, w.piece FROM t LEFT JOIN _lookalike_given w ON t.g = w.g", whole
-        )
+        return grouped.left_join(whole, "m.piece", "t.g = m.g")
     kept = [name for name in edit.columns if name not in edit.recodings]
     order = [f"{text} ASC NULLS LAST" for text in rows.texts(kept)] or ["g"]
     ranked = grouped.query(
         "SELECT t.*, row_number() OVER (PARTITION BY g "
         f"ORDER BY {', '.join(order)}) - 1 AS r FROM t"
     )
-    sql = "SELECT t.*, w.piece AS whole FROM t LEFT JOIN _lookalike_given w ON t.g = w.g"
-    with_whole = ranked.query(sql, whole)
+    with_whole = ranked.left_join(whole, "m.piece AS whole", "t.g = m.g")
     group, rank, piece = spread_pieces(split.group, split.rows, np.flatnonzero(~only))
-    given = pa.table({"g": group, "r": rank, "piece": piece})
-    sql = (
-        "SELECT t.*, coalesce(t.whole, d.piece) AS piece FROM t "
-        "LEFT JOIN _lookalike_given d ON t.g = d.g AND t.r = d.r"
-    )
-    return with_whole.query(sql, given)
+    ranks = pa.table({"g": group, "r": rank, "piece": piece})
+    added = "coalesce(t.whole, m.piece) AS piece"
+    return with_whole.left_join(ranks, added, "t.g = m.g AND t.r = m.r")
 
 
 def spread_pieces(
@@ -87,12 +79,11 @@ def spread_pieces(
     The j-th of the c rows of a piece gets the place (j + ½) / c along its group. Rows are ranked by
     place, equal places by piece, so every piece is spread evenly.
     """
-    of = np.repeat(np.asarray(pieces, dtype=np.int64), rows[pieces])
+    piece = np.repeat(np.asarray(pieces, dtype=np.int64), rows[pieces])
     first = np.cumsum(rows[pieces]) - rows[pieces]
-    at = np.arange(len(of)) - np.repeat(first, rows[pieces])
-    place = (2 * at + 1) / (2 * rows[of])
-    order = np.lexsort((of, place, group[of]))
-    of = of[order]
-    starts = np.flatnonzero(np.append(True, np.diff(group[of]) != 0)) if len(of) else of
-    lengths = np.diff(np.append(starts, len(of)))
-    return group[of], np.arange(len(of)) - np.repeat(starts, lengths), of
+    at = np.arange(len(piece)) - np.repeat(first, rows[pieces])
+    place = (2 * at + 1) / (2 * rows[piece])
+    piece = piece[np.lexsort((piece, place, group[piece]))]
+    starts = np.flatnonzero(np.diff(group[piece], prepend=-1))
+    lengths = np.diff(starts, append=len(piece))
+    return group[piece], np.arange(len(piece)) - np.repeat(starts, lengths), piece

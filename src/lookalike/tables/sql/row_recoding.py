@@ -90,14 +90,12 @@ def look_up(rows: Rows, number: int, name: str, mapping: Any, *, labels: bool) -
     """
     [at] = rows.positions([name])
     key = rows.engine.cells.key(f"t.c{at}", rows.types()[at])
-    null = "FROM _lookalike_given WHERE key IS NULL"
+    null = "FROM _lookalike_lookup WHERE key IS NULL"
     added = f"CASE WHEN {key} IS NULL THEN (SELECT code {null}) ELSE m.code END AS q{number}"
     if labels:
         added += f", CASE WHEN {key} IS NULL THEN (SELECT label {null}) ELSE m.label END"
         added += f" AS l{number}"
-    return rows.query(
-        f"SELECT t.*, {added} FROM t LEFT JOIN _lookalike_given m ON {key} = m.key", mapping
-    )
+    return rows.left_join(mapping, added, f"{key} = m.key")
 
 
 def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
@@ -140,7 +138,7 @@ def mark_suppressed(rows: Rows, edit: Edit) -> Rows:
     same = " AND ".join(f"t.q{j} = g.q{j}" for j in range(width))
     return rows.query(
         "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
-        f"(SELECT DISTINCT d.*, true AS gone FROM _lookalike_given d) g ON {same}",
+        f"(SELECT DISTINCT d.*, true AS gone FROM _lookalike_lookup d) g ON {same}",
         classes,
     )
 

@@ -106,6 +106,6 @@ def choose_eligible(rows: Rows, eligible: Mapping[str, Sequence[str]]) -> Rows:
     """The rows that are eligible in every column listed; a null never is."""
     for name, values in eligible.items():
         [text] = rows.texts([name])
-        sql = f"SELECT * FROM t WHERE {text} IN (SELECT v FROM _lookalike_given)"
+        sql = f"SELECT * FROM t WHERE {text} IN (SELECT v FROM _lookalike_lookup)"
         rows = rows.query(sql, pa.table({"v": pa.array(list(values), pa.string())}))
     return rows

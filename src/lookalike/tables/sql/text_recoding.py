@@ -37,8 +37,7 @@ def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
         numbered = numbered.query(by).rename(columns, weighted=True).materialize()
     for i, number_of in label_numbers.items():
         mapping = _mapping("label", list(number_of), list(number_of.values()))
-        join = f"LEFT JOIN _lookalike_given m ON t.l{i} = m.number"
-        numbered = numbered.query(f"SELECT t.*, m.label AS s{i} FROM t {join}", mapping)
+        numbered = numbered.left_join(mapping, f"m.label AS s{i}", f"t.l{i} = m.number")
     missing = "".join(f" OR l{i} IS NULL" for i in label_numbers)
     if numbered.fetch_number(f"SELECT count(*) FROM t WHERE false{missing}"):
         raise KeyError("a text of the table has no label")
@@ -88,13 +87,10 @@ def suppress_rows(rows: Rows, names: Sequence[str], suppressed: Any, *, star: bo
     """As ``LabeledRows.suppress_rows``."""
     at = rows.positions(names)
     same = " AND ".join(
-        f"{_not_null(f't.c{place}')} = {_not_null(f'g.g{i}')}" for i, place in enumerate(at)
+        f"{_not_null(f't.c{place}')} = {_not_null(f'm.g{i}')}" for i, place in enumerate(at)
     )
-    sql = (
-        "SELECT t.*, g.gone IS NOT NULL AS gone FROM t LEFT JOIN "
-        f"(SELECT d.*, true AS gone FROM _lookalike_given d) g ON {same}"
-    )
-    marked = rows.query(sql, suppressed)
+    flagged = suppressed.append_column("gone", pa.array([True] * len(suppressed), pa.bool_()))
+    marked = rows.left_join(flagged, "m.gone IS NOT NULL AS gone", same)
     columns = [
         f"CASE WHEN gone THEN '{TOP}' ELSE c{i} END AS c{i}" if star and i in at else f"c{i}"
         for i in range(len(rows.names))
@@ -111,11 +107,9 @@ def _add_number(
     rows: Rows, column: str, number_of: Mapping[str | None, int], new_column: str
 ) -> Rows:
     """Add a column with the number of each text, null if it has none."""
-    sql = (
-        f"SELECT t.*, m.number AS {new_column} FROM t LEFT JOIN _lookalike_given m "
-        f"ON {_not_null(f't.{column}')} = {_not_null('m.text')}"
-    )
-    return rows.query(sql, _mapping("text", list(number_of), list(number_of.values())))
+    same = f"{_not_null(f't.{column}')} = {_not_null('m.text')}"
+    mapping = _mapping("text", list(number_of), list(number_of.values()))
+    return rows.left_join(mapping, f"m.number AS {new_column}", same)
 
 
 def _mapping(column: str, texts: Sequence[str | None], numbers: Sequence[int]) -> Any:

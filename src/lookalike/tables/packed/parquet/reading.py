@@ -157,7 +157,7 @@ class _Reader:
 
     def sort(self, packed: Sequence[PackedBatch], pool: ThreadPoolExecutor) -> PackedRows:
         """Pack every batch again, by the positions of its cells among all sorted cells."""
-        ordered = list(pool.map(InternedCells.sorted, self.columns))
+        ordered = list(pool.map(InternedCells.sorted_cells, self.columns))
         places = [place for _, place in ordered]
         layout = BitLayout.for_sizes([len(place) for place in places])
         luts = layout.luts(places, range(len(places)), len(places))
