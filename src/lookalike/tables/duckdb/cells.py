@@ -24,7 +24,7 @@ TEXT = "VARCHAR"
 
 
 def key(column: str, kind: str) -> str:
-    """As ``Engine.key``."""
+    """As ``Cells.key``."""
     if kind in _AS_THEY_ARE or kind.startswith("DECIMAL"):
         return column
     template = _KEYS.get(kind)
@@ -32,7 +32,7 @@ def key(column: str, kind: str) -> str:
 
 
 def canonical(column: str, kind: str) -> str:
-    """As ``Engine.canonical``."""
+    """As ``Cells.canonical``."""
     if lists_values(kind):  # its type lists values that no released row may have
         return text(column, kind)
     return f"CAST({key(column, kind)} AS {kind})" if kind in {"DOUBLE", "FLOAT"} else column
@@ -53,7 +53,7 @@ _KEYS = {
 
 
 def text(column: str, kind: str) -> str:
-    """As ``Engine.text``."""
+    """As ``Cells.text``."""
     if kind in {"DOUBLE", "FLOAT"}:
         shown = f"CAST({column} + 0.0::{kind} AS VARCHAR)"
         shown = f"CASE WHEN {_NAN.format(column)} THEN NULL ELSE {shown} END"
@@ -65,7 +65,7 @@ def text(column: str, kind: str) -> str:
 
 
 def sort_key(column: str, kind: str) -> str:
-    """As ``Engine.sort_key``."""
+    """As ``Cells.sort_key``."""
     if kind in _SORTABLE or kind == ZONED or kind.startswith("DECIMAL"):
         return column
     if kind in {"DOUBLE", "FLOAT"}:

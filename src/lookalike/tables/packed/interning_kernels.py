@@ -13,7 +13,7 @@ from numba import njit
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE = np.uint64(1)
-BYTE = np.uint64(8)
+BYTE_BITS = np.uint64(8)
 SHORT_BYTES = 7
 LONG = np.uint64(0xFF << 56)  # not a length of a short string
 
@@ -54,7 +54,7 @@ def intern(
         short = end - begin <= SHORT_BYTES or wide == 8
         if short:
             for at in range(begin, end):
-                number |= np.uint64(data[at]) << ((at - begin) * BYTE)
+                number |= np.uint64(data[at]) << ((at - begin) * BYTE_BITS)
             if wide == 0:
                 number |= (end - begin) << np.uint64(56)
         else:

@@ -57,6 +57,7 @@ class PackedFileTable(WrappedTable):
         self, inner: DuckDBTable, files: Sequence[Path], open_in_duckdb: OpenInDuckDB
     ) -> None:
         self._inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
+        self.kind, self.name, self.path = inner.kind, inner.name, inner.path
         self.rows_in_memory: PackedRows | None = None  # until an edit uses them up
         self.texts_in_memory: TextTable | None = None
         self.cannot_pack = False
@@ -78,18 +79,6 @@ class PackedFileTable(WrappedTable):
     @property
     def text_source(self) -> TextTable | DuckDBTable:
         return self.texts() or self.inner
-
-    @property
-    def kind(self) -> str:
-        return self.inner.kind
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def path(self) -> Path | None:
-        return self.inner.path
 
     def rows(self) -> int:
         return sum(pq.read_metadata(file).num_rows for file in self.files)

@@ -20,8 +20,8 @@ from lookalike.tables.packed.key_fields import Fields
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 ONE, THREE, SIX, LOW = np.uint64(1), np.uint64(3), np.uint64(6), np.uint64(63)
-HASHED = np.uint64(40)
-BATCH = 1024  # rows whose keys are computed together
+PART_SHIFT = np.uint64(40)  # bits of a hash above these number the parts
+BATCH_ROWS = 1024  # whose keys are computed together
 
 
 @njit(cache=True, nogil=True)
@@ -46,14 +46,14 @@ def keys_of_part(
     block: Any, start: int, end: int, fields: Fields, part: Any, mask: Any, out: Any
 ) -> Any:
     """Put the keys whose hash has the bits ``part`` into ``out``; return how many they are."""
-    key = np.empty(BATCH, np.uint64)
+    key = np.empty(BATCH_ROWS, np.uint64)
     held = np.uint64(0)
-    for first in range(start, end, BATCH):
-        rows = min(BATCH, end - first)
+    for first in range(start, end, BATCH_ROWS):
+        rows = min(BATCH_ROWS, end - first)
         _keys(block, first, fields, key[:rows])
         for i in range(rows):
             out[held] = key[i]
-            if ((key[i] * MIX) >> HASHED) & mask == part:
+            if ((key[i] * MIX) >> PART_SHIFT) & mask == part:
                 held += ONE
     return held
 
@@ -61,9 +61,9 @@ def keys_of_part(
 @njit(cache=True, nogil=True)
 def count_dense(block: Any, start: int, end: int, fields: Fields, counts: Any) -> None:
     """Add one to ``counts[key]`` for each row."""
-    key = np.empty(BATCH, np.uint64)
-    for first in range(start, end, BATCH):
-        rows = min(BATCH, end - first)
+    key = np.empty(BATCH_ROWS, np.uint64)
+    for first in range(start, end, BATCH_ROWS):
+        rows = min(BATCH_ROWS, end - first)
         _keys(block, first, fields, key[:rows])
         for i in range(rows):
             counts[key[i]] += 1
@@ -77,9 +77,9 @@ def count_hashed(
 
     Returns how many keys it has now, and where it stopped.
     """
-    key = np.empty(BATCH, np.uint64)
-    for first in range(start, end, BATCH):
-        rows = min(BATCH, end - first)
+    key = np.empty(BATCH_ROWS, np.uint64)
+    for first in range(start, end, BATCH_ROWS):
+        rows = min(BATCH_ROWS, end - first)
         if 2 * (held + rows) > len(table):
             return held, first
         _keys(block, first, fields, key[:rows])
@@ -157,10 +157,10 @@ def recode(block: Any, start: int, end: int, fields: Fields, key_fields: Fields,
     """
     places, maybe, free, up = suppressed
     mask = np.uint64(len(places)) - ONE
-    key, new, star = np.empty((3, BATCH), np.uint64)
+    key, new, star = np.empty((3, BATCH_ROWS), np.uint64)
     kept = np.uint64(0)
-    for first in range(start, end, BATCH):
-        rows = min(BATCH, end - first)
+    for first in range(start, end, BATCH_ROWS):
+        rows = min(BATCH_ROWS, end - first)
         _keys(block, first, fields, new[:rows])
         _keys(block, first, key_fields, key[:rows])
         if starred:

@@ -1,7 +1,7 @@
 """Rows in an SQL engine: a relation whose columns are called c0, c1 …, so that no name is SQL.
 
-The queries over it are written once, in SQL that every engine here understands. What differs from
-engine to engine is behind ``Engine``. Queries get small tables, never literals of the caller's.
+The queries over it are written once, in SQL that every engine here understands. ``Engine`` has
+what differs between engines. Values of the caller go into a query as small tables, never as SQL.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Cells(Protocol):
     def canonical(self, column: str, kind: str) -> str:
         """SQL for a quasi-identifier's own value in one form: NaN as null, -0.0 as 0.0.
 
-        Otherwise rows of one class could be told apart by it.
+        Otherwise the rows of one class would look different.
         """
 
     def sort_key(self, column: str, kind: str) -> str:

@@ -36,7 +36,7 @@ def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
         by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t{group_by(len(keys))}"
         numbered = numbered.query(by).rename(columns, weighted=True).materialize()
     for i, number_of in label_numbers.items():
-        mapping = _mapping("label", list(number_of), list(number_of.values()))
+        mapping = _mapping("label", number_of)
         numbered = numbered.left_join(mapping, f"m.label AS s{i}", f"t.l{i} = m.number")
     missing = "".join(f" OR l{i} IS NULL" for i in label_numbers)
     if numbered.fetch_number(f"SELECT count(*) FROM t WHERE false{missing}"):
@@ -108,11 +108,12 @@ def _add_number(
 ) -> Rows:
     """Add a column with the number of each text, null if it has none."""
     same = f"{_not_null(f't.{column}')} = {_not_null('m.text')}"
-    mapping = _mapping("text", list(number_of), list(number_of.values()))
+    mapping = _mapping("text", number_of)
     return rows.left_join(mapping, f"m.number AS {new_column}", same)
 
 
-def _mapping(column: str, texts: Sequence[str | None], numbers: Sequence[int]) -> Any:
+def _mapping(column: str, number_of: Mapping[str | None, int]) -> Any:
+    texts, numbers = list(number_of), list(number_of.values())
     return pa.table({column: pa.array(texts, pa.string()), "number": pa.array(numbers, pa.int64())})
 
 

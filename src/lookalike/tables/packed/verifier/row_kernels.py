@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 PRIME = np.uint64(2**31 - 1)
-UP = np.uint64(31)
+PRIME_BITS = np.uint64(31)
 ONE = np.uint64(1)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 
@@ -20,8 +20,8 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
 @njit(cache=True, nogil=True)
 def _folded(product: Any) -> Any:
     """The same modulo 2^31 - 1, and at most 2^31 + 3: higher bits are added to the lower ones."""
-    once = (product & PRIME) + (product >> UP)
-    return (once & PRIME) + (once >> UP)
+    once = (product & PRIME) + (product >> PRIME_BITS)
+    return (once & PRIME) + (once >> PRIME_BITS)
 
 
 @njit(cache=True, nogil=True)
