@@ -6,11 +6,15 @@ Names are loaded when first used, so importing lookalike loads no engine and no 
 
 import logging
 
-import lazy_loader
-
 from lookalike import version
+from lookalike.lazy_names import lazy_names
 
 __version__ = version.VERSION
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __all__ = lazy_names(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from lookalike.api import TracePoint
 from lookalike.report.charts.style import AFTER, data, styled
 from lookalike.report.charts.svg import svg
-from lookalike.solution.solution import TracePoint
 
 WIDTH, HEIGHT, MARK = 560, 300, 23  # pixels of the chart, and of a candidate's mark in it
 OFFSETS = sorted(
