@@ -9,7 +9,7 @@ lattice node all that can be released alike.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,12 @@ Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellLayout:
+class CellLayout(NamedTuple):
     """Groups of equal rows, and what each cell may show. Columns are in the problem's order.
 
     The levels that a cell may have are numbered from the finest up. ``label``, ``loss`` and
     ``cheapest`` have one entry for each leaf; those of column a's i-th level start at ``at[a, i]``.
+    Compiled code takes it as it is.
     """
 
     leaf: NDArray[np.int32]  # (columns, groups)
@@ -46,6 +46,17 @@ class CellLayout:
     def nodes(self) -> int:
         """The size of the lattice of these levels."""
         return math.prod(self.levels.tolist())
+
+    def few_values_first(self) -> CellLayout:
+        """Its columns sorted by their number of values: then large parts are split last."""
+        order = np.argsort([len(np.unique(leaves)) for leaves in self.leaf], kind="stable")
+        return self._replace(leaf=self.leaf[order], at=self.at[order], levels=self.levels[order])
+
+    def cheapest_levels(self, levels: Whole, group: Whole) -> Whole:
+        """(pieces, columns) the cheapest hierarchy levels with the same labels as ``levels``."""
+        columns = np.arange(len(self.at))
+        cheapest = self.cheapest[self.at[columns, levels] + self.leaf[:, group].T]
+        return np.asarray(self.allowed[columns, cheapest])
 
     @property
     def without_lookalikes(self) -> Floats:

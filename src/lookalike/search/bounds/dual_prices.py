@@ -12,13 +12,12 @@ from every row that could be in the set.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.search.bounds.cell_layout import CellLayout
-from lookalike.search.bounds.row_sets import Partition, RowSets, suppressed_rows
+from lookalike.search.bounds.row_sets import FoundSets, Partition, RowSets, suppressed_rows
 from lookalike.search.bounds.set_partitioning import Program
 from lookalike.search.bounds.support_bound import least_losses
 from lookalike.search.run import Run
@@ -46,16 +45,7 @@ class Pricing:
     def __init__(self, layout: CellLayout, limit: int) -> None:
         self.layout = layout
         self.limit = limit
-        values = [len(np.unique(leaf)) for leaf in layout.leaf]
-        self.order = np.argsort(values, kind="stable")
-
-    def arrays(self) -> tuple[Any, ...]:
-        """The layout for the kernels, columns with few values first."""
-        layout, order = self.layout, self.order
-        return (
-            layout.leaf[order], layout.rows, layout.label, layout.loss, layout.at[order],
-            layout.levels[order],
-        )  # fmt: skip
+        self.sorted = layout.few_values_first()
 
     def capped(self, per_row: Floats, suppression: float) -> Floats:
         """No row is priced higher than its suppression costs."""
@@ -63,22 +53,17 @@ class Pricing:
 
     def repaired(self, per_row: Floats, suppression: float) -> tuple[RepairedPrices, RowSets]:
         """Valid prices from any prices; and the sets that were overpriced, the worst first."""
-        from lookalike.search.bounds.dual_prices_kernels import overcharged  # late: loads numba
+        from lookalike.search.bounds.dual_prices_kernels import overpriced  # late: loads numba
 
-        layout = self.layout
         prices = self.capped(per_row, suppression)
         over, excess = np.zeros(len(prices)), np.zeros(MAX_FOUND)
-        entries = np.zeros((2, 4 * MAX_FOUND), dtype=np.int64)
-        column = np.zeros((MAX_FOUND, 2), dtype=np.int64)
-        kernel: Any = overcharged
-        count = kernel(
-            *self.arrays(), layout.k, prices, over, excess, entries[0], entries[1], column
-        )
+        found = FoundSets.begin(MAX_FOUND)
+        count = overpriced(self.sorted, prices, over, excess, found)
         worst = np.argsort(-excess[:count], kind="stable")[: max(MAX_ADDED, len(prices))]
-        overpriced = self.sets(column[:count], entries).take(np.sort(worst))
         valid = prices - over
-        bound = float(valid @ layout.rows) - suppression * self.limit
-        return RepairedPrices(valid, suppression, bound), overpriced
+        bound = float(valid @ self.layout.rows) - suppression * self.limit
+        sets = self.sets(found, int(count)).take(np.sort(worst))
+        return RepairedPrices(valid, suppression, bound), sets
 
     def near(self, prices: RepairedPrices, reach: float, max_sets: int) -> RowSets | None:
         """Every set whose reduced cost is at most ``reach``, single suppressed rows included; None
@@ -86,34 +71,25 @@ class Pricing:
         """
         from lookalike.search.bounds.dual_prices_kernels import within_reach  # late: loads numba
 
-        layout = self.layout
-        entries = np.zeros((2, 4 * max_sets), dtype=np.int64)
-        column = np.zeros((max_sets, 2), dtype=np.int64)
-        kernel: Any = within_reach
-        count = kernel(
-            *self.arrays(), layout.k, prices.per_row, reach, entries[0], entries[1], column
-        )
+        found = FoundSets.begin(max_sets)
+        count = within_reach(self.sorted, prices.per_row, reach, found)
         if count < 0:
             return None
-        sets = self.sets(column[:count], entries)
+        sets = self.sets(found, int(count))
         if self.limit:
-            single = suppressed_rows(layout.full)
+            single = suppressed_rows(self.layout.full)
             reduced = single.reduced_costs(prices.per_row, prices.suppression)
             sets = sets.join(single.take(np.flatnonzero(reduced <= reach)))
         return sets
 
-    def sets(self, column: Whole, entries: Whole) -> RowSets:
-        """Sets as the kernels return them, with their costs."""
+    def sets(self, found: FoundSets, count: int) -> RowSets:
+        """The first sets that were written, with their costs."""
         from lookalike.search.bounds.dual_prices_kernels import costs  # late: loads numba
 
-        length = column[:, 1]
-        start = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
-        used = entries[:, : int(start[-1])]
-        layout = self.layout
-        cost = costs(layout.leaf, layout.label, layout.loss, layout.at, start, used[0], used[1])
-        return RowSets(
-            start, used[0].copy(), used[1].copy(), cost, np.zeros(len(cost), dtype=np.bool_)
-        )
+        start = np.concatenate([[0], np.cumsum(found.length[:count])]).astype(np.int64)
+        group, size = found.group[: start[-1]].copy(), found.size[: start[-1]].copy()
+        cost = costs(self.layout, start, group, size)
+        return RowSets(start, group, size, cost, np.zeros(len(cost), dtype=np.bool_))
 
 
 class ColumnGeneration:
@@ -175,6 +151,5 @@ class ColumnGeneration:
         kept = np.flatnonzero(begin.of >= 0)
         order = kept[np.argsort(begin.of[kept], kind="stable")]
         length = np.bincount(begin.of[kept])
-        start = np.concatenate([[0], np.cumsum(length)]).astype(np.int64)
-        column = np.stack([start[:-1], length], axis=1)
-        return self.pricing.sets(column, np.stack([begin.group[order], begin.rows[order]]))
+        classes = FoundSets(length, begin.group[order], begin.rows[order])
+        return self.pricing.sets(classes, len(length))

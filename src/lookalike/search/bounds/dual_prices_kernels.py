@@ -1,98 +1,104 @@
-"""Which sets of rows are charged more than they cost, or nearly? Compiled; import late.
+"""Which sets of rows are priced higher than they cost, or nearly? Compiled; import late.
 
-Every group has a charge for each of its rows. A set of k rows or more that can be released alike
-must not be charged more than that costs. Among all that show one tuple of labels, the worst set is
-told at a glance: all rows charged more than they would pay there, and if these are too few, as many
-more as make k, those that lack least. The tuples of labels are found with ``cube_kernels.py``.
+Every group has a price for each of its rows. A set of k rows or more that can be released alike
+must not be priced higher than it costs. Among all rows that show one tuple of labels, the worst set
+is easy to find: all rows that are priced higher than what they lose there, and if these are too
+few, the rows that come closest, until there are k. ``iceberg_cube_kernels.py`` finds the tuples.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from lookalike.search.bounds.iceberg_cube_kernels import begin_cube, enter, next_part
+from lookalike.jit import helper, kernel
+from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
+from lookalike.search.bounds.iceberg_cube_kernels import Cube, begin_cube, enter, next_part
+from lookalike.search.bounds.row_sets import FoundSets
 
-TIE = 1e-11  # charges and costs closer than this are equal
+TIE = 1e-11  # prices and costs closer than this are equal
 
 
-@njit(cache=True, nogil=True)
-def overcharged(  # type: ignore[no-untyped-def]
-    leaf, rows, label, price, at, many, k, charge, over, most, sets, size, column
-):
-    """Raise ``over`` to how much each group is overcharged, for a row, in the worst set it is in.
+@kernel
+def overpriced(
+    layout: CellLayout, prices: Floats, over: Floats, excess: Floats, found: FoundSets
+) -> int:
+    """Raise ``over`` (groups,) to how much a row is overpriced, in the worst set it can be in.
 
-    The first sets that are overcharged are told: set s has ``column[s, 1]`` entries of ``sets``
-    from ``column[s, 0]`` on, groups and in ``size`` their rows, at most 2k − 1 in all; ``most[s]``
-    is what it is overcharged. Returns how many sets are told.
+    Writes the first sets that are overpriced, and in ``excess`` (sets,) by how much. Returns how
+    many it has written.
     """
-    columns = len(leaf)
-    cube = begin_cube(leaf, rows, label, price, at, many)
-    member, paid, to_come = cube[0], cube[1], cube[2]
-    told, entries = 0, 0
+    columns, k = len(layout.leaf), layout.k
+    cube = begin_cube(layout)
+    sets, entries = 0, 0
     while True:
-        depth, first, behind = next_part(leaf, rows, label, price, at, many, k, charge, 0.0, cube)
+        depth, first, behind = next_part(layout, prices, 0.0, cube)
         if depth < 0:
-            return told
-        gain = _at_most(rows, k, charge, member[depth], paid[depth], to_come[depth], first, behind)
-        if gain <= TIE:
+            return sets
+        if _max_gain(layout, prices, cube, depth, first, behind) <= TIE:
             continue
         if depth < columns:
             enter(depth, first, behind, cube)
             continue
-        run = member[columns, first:behind]
-        lack = paid[columns, first:behind] - charge[run]
-        worst, taken, before = 0.0, 0, entries
-        room = told < len(column) and entries + len(run) <= len(sets)
-        for i in np.argsort(lack):
-            if taken >= k and lack[i] >= 0:
-                break
-            take = rows[run[i]] if lack[i] < 0 else min(rows[run[i]], k - taken)
-            worst -= take * lack[i]
-            if room and taken < 2 * k - 1:
-                sets[entries], size[entries] = run[i], min(take, 2 * k - 1 - taken)
-                entries += 1
-            taken += take
+        groups = cube.member[columns, first:behind]
+        has_space = sets < len(found.length) and entries + len(groups) <= len(found.group)
+        lack = cube.lost[columns, first:behind] - prices[groups]
+        worst, length = _worst_set(layout, groups, lack, entries, has_space, found)
         if worst <= TIE:
-            entries = before
             continue
-        for g in run:
+        for g in groups:
             over[g] = max(over[g], worst / k)
-        if room:
-            column[told, 0], column[told, 1] = before, entries - before
-            most[told] = worst
-            told += 1
+        if has_space:
+            found.length[sets], excess[sets] = length, worst
+            entries += length
+            sets += 1
 
 
-@njit(cache=True, nogil=True)
-def within_reach(  # type: ignore[no-untyped-def]
-    leaf, rows, label, price, at, many, k, charge, reach, sets, size, column
-):
-    """Every set of k to 2k − 1 rows that is charged at most ``reach`` less than it costs.
+@helper
+def _worst_set(layout: CellLayout, groups, lack, entry, has_space, found: FoundSets):
+    """By how much the worst set of these rows is overpriced, and how many entries it has.
 
-    Told as in ``overcharged``, each once, under the lowest labels that its rows share. Returns how
-    many, −1 if there is no room for all.
+    ``lack`` is how much less than its loss a row of each group is priced. The entries are written
+    from ``entry`` on if there is space.
     """
-    columns = len(leaf)
-    cube = begin_cube(leaf, rows, label, price, at, many)
-    member, paid, to_come, stack = cube[0], cube[1], cube[2], cube[3]
+    k, rows = layout.k, layout.rows
+    worst, taken, length = 0.0, 0, 0
+    for i in np.argsort(lack):
+        if taken >= k and lack[i] >= 0:
+            break
+        take = rows[groups[i]] if lack[i] < 0 else min(rows[groups[i]], k - taken)
+        worst -= take * lack[i]
+        if has_space and taken < 2 * k - 1:
+            found.group[entry + length] = groups[i]
+            found.size[entry + length] = min(take, 2 * k - 1 - taken)
+            length += 1
+        taken += take
+    return worst, length
+
+
+@kernel
+def within_reach(layout: CellLayout, prices: Floats, reach: float, found: FoundSets) -> int:
+    """Every set of k to 2k − 1 rows whose reduced cost is at most ``reach``.
+
+    Each is written once, under the lowest labels that its rows share. Returns how many there are,
+    −1 if there is not enough space for all.
+    """
+    columns, k = len(layout.leaf), layout.k
+    cube = begin_cube(layout)
     picked, sums = np.empty(2 * k, np.int64), np.zeros(2 * k + 1)
-    told, entries = 0, 0
+    sets, entries = 0, 0
     enough = -(reach + TIE) / k  # of k rows, one lacks no more than the mean
     while True:
-        depth, first, behind = next_part(
-            leaf, rows, label, price, at, many, k, charge, enough - TIE, cube
-        )  # fmt: skip
+        depth, first, behind = next_part(layout, prices, enough - TIE, cube)
         if depth < 0:
-            return told
-        most = _at_most(rows, k, charge, member[depth], paid[depth], to_come[depth], first, behind)
-        if most < -reach - TIE:
+            return sets
+        if _max_gain(layout, prices, cube, depth, first, behind) < -reach - TIE:
             continue
         if depth < columns:
             enter(depth, first, behind, cube)
             continue
-        run = member[columns, first:behind]
-        unit, gain = _units(rows, k, charge, run, paid[columns, first:behind])
+        groups = cube.member[columns, first:behind]
+        unit, gain = _units(layout, prices[groups] - cube.lost[columns, first:behind], groups)
         # Depth first over the rows, the best first; of equal rows, the first ones.
         taken, at_unit = 0, 0
         while True:
@@ -111,69 +117,69 @@ def within_reach(  # type: ignore[no-untyped-def]
             sums[taken + 1] = sums[taken] + gain[at_unit]
             taken += 1
             at_unit += 1
-            if taken >= k and _lowest(leaf, label, at, stack[2], unit, picked, taken):
-                if told == len(column) or entries + taken > len(sets):
+            if taken >= k and _is_lowest(layout, cube.tried, unit, picked[:taken]):
+                if sets == len(found.length) or entries + taken > len(found.group):
                     return -1
-                column[told, 0] = entries
-                entries = _tell(unit, picked, taken, sets, size, entries)
-                column[told, 1] = entries - column[told, 0]
-                told += 1
+                found.length[sets] = _write(unit, picked[:taken], entries, found)
+                entries += found.length[sets]
+                sets += 1
 
 
-@njit(cache=True, nogil=True)
-def _at_most(rows, k, charge, member, paid, to_come, first, behind):  # type: ignore[no-untyped-def]
+@helper
+def _max_gain(layout: CellLayout, prices, cube: Cube, depth, first, behind):
     """How much a set of k rows or more in a part may gain at most."""
-    above, many, below = 0.0, 0, -np.inf
+    member, lost, to_come = cube.member[depth], cube.lost[depth], cube.to_come[depth]
+    above, rows_above, below = 0.0, 0, -np.inf
     for i in range(first, behind):
         g = member[i]
-        gain = charge[g] - paid[i] - to_come[g]
+        gain = prices[g] - lost[i] - to_come[g]
         if gain > 0:
-            above += gain * rows[g]
-            many += rows[g]
+            above += gain * layout.rows[g]
+            rows_above += layout.rows[g]
         else:
             below = max(below, gain)
-    return above + (k - many) * below if many < k else above
+    return above + (layout.k - rows_above) * below if rows_above < layout.k else above
 
 
-@njit(cache=True, nogil=True)
-def _units(rows, k, charge, run, paid):  # type: ignore[no-untyped-def]
+@helper
+def _units(layout: CellLayout, gain, groups):
     """Row by row, those that gain most first: their groups and gains."""
-    gain = charge[run] - paid
-    most = 0
-    for g in run:
-        most += min(rows[g], 2 * k - 1)
-    unit, gains, u = np.empty(most, np.int64), np.empty(most), 0
+    max_rows = 2 * layout.k - 1  # of one group
+    total = 0
+    for g in groups:
+        total += min(layout.rows[g], max_rows)
+    unit, gains, u = np.empty(total, np.int64), np.empty(total), 0
     for i in np.argsort(-gain):
-        for _ in range(min(rows[run[i]], 2 * k - 1)):
-            unit[u], gains[u] = run[i], gain[i]
+        for _ in range(min(layout.rows[groups[i]], max_rows)):
+            unit[u], gains[u] = groups[i], gain[i]
             u += 1
     return unit, gains
 
 
-@njit(cache=True, nogil=True)
-def _tell(unit, picked, taken, sets, size, entries):  # type: ignore[no-untyped-def]
-    """Write a set down, group by group. Returns the entries so far."""
-    last = -1
-    for i in range(taken):
-        if unit[picked[i]] == last:
-            size[entries - 1] += 1
-        else:
-            last = unit[picked[i]]
-            sets[entries], size[entries] = last, 1
-            entries += 1
-    return entries
+@helper
+def _write(unit, picked, entry, found: FoundSets):
+    """Write a set, group by group, from ``entry`` on. Returns how many entries it has."""
+    last, length = -1, 0
+    for i in picked:
+        if unit[i] != last:
+            last = unit[i]
+            found.group[entry + length], found.size[entry + length] = last, 0
+            length += 1
+        found.size[entry + length - 1] += 1
+    return length
 
 
-@njit(cache=True, nogil=True)
-def _lowest(leaf, label, at, tried, unit, picked, taken):  # type: ignore[no-untyped-def]
+@helper
+def _is_lowest(layout: CellLayout, tried, unit, picked):
     """Do the rows share no lower label in any column?"""
+    leaf, label, at = layout.leaf, layout.label, layout.at
     head = unit[picked[0]]
     for a in range(len(leaf)):
-        for turn in range(tried[a] - 1):
-            one = label[at[a, turn] + leaf[a, head]]
+        for level in range(tried[a] - 1):
+            own = label[at[a, level] + leaf[a, head]]
             alike = True
-            for i in range(1, taken):
-                if label[at[a, turn] + leaf[a, unit[picked[i]]]] != one:
+            for i in range(1, len(picked)):
+                if label[at[a, level] + leaf[a, unit[picked[i]]]] != own:
                     alike = False
                     break
             if alike:
@@ -181,20 +187,21 @@ def _lowest(leaf, label, at, tried, unit, picked, taken):  # type: ignore[no-unt
     return True
 
 
-@njit(cache=True, nogil=True)
-def costs(leaf, label, price, at, start, group, size):  # type: ignore[no-untyped-def]
+@kernel
+def costs(layout: CellLayout, start: Whole, group: Whole, size: Whole) -> Floats:
     """(sets,) what each costs when it shows the lowest labels that its rows share."""
-    found = np.zeros(len(start) - 1)
-    for s in range(len(found)):
+    leaf, label, at = layout.leaf, layout.label, layout.at
+    total = np.zeros(len(start) - 1)
+    for s in range(len(total)):
         first, end = start[s], start[s + 1]
         for a in range(len(leaf)):
-            turn = 0
+            level = 0
             for i in range(first + 1, end):
                 while (
-                    label[at[a, turn] + leaf[a, group[i]]]
-                    != label[at[a, turn] + leaf[a, group[first]]]
+                    label[at[a, level] + leaf[a, group[i]]]
+                    != label[at[a, level] + leaf[a, group[first]]]
                 ):
-                    turn += 1
+                    level += 1
             for i in range(first, end):
-                found[s] += size[i] * price[at[a, turn] + leaf[a, group[i]]]
-    return found
+                total[s] += size[i] * layout.loss[at[a, level] + leaf[a, group[i]]]
+    return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,7 @@ Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Partition:
+class Partition(NamedTuple):
     """Rows in classes: pieces of groups of equal rows, each in one class."""
 
     group: Whole  # (pieces,)
@@ -73,6 +73,21 @@ class RowSets:
         nothing = np.zeros(0, dtype=np.int64)
         return RowSets(
             np.zeros(1, np.int64), nothing, nothing, np.zeros(0), np.zeros(0, dtype=np.bool_)
+        )
+
+
+class FoundSets(NamedTuple):
+    """Space for sets that compiled code writes, one after another: at most 2k − 1 rows each."""
+
+    length: Whole  # (sets,) how many entries each has
+    group: Whole  # (entries,)
+    size: Whole  # (entries,)
+
+    @staticmethod
+    def begin(max_sets: int) -> FoundSets:
+        """Not written to yet."""
+        return FoundSets(
+            np.zeros(max_sets, dtype=np.int64), *np.zeros((2, 4 * max_sets), dtype=np.int64)
         )
 
 

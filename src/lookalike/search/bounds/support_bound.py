@@ -72,11 +72,6 @@ def least_losses(layout: CellLayout) -> NDArray[np.float64]:
     """(groups,) what a row of each group loses at least."""
     from lookalike.search.bounds.support_bound_kernels import lower  # late: loads numba
 
-    # Columns with few values first: then large parts are split last, by the columns that decide.
-    order = np.argsort([len(np.unique(leaves)) for leaves in layout.leaf], kind="stable")
     least = layout.without_lookalikes.copy()
-    lower(
-        layout.leaf[order], layout.rows, layout.label, layout.loss, layout.at[order],
-        layout.levels[order], layout.k, least,
-    )  # fmt: skip
+    lower(layout.few_values_first(), least)
     return least

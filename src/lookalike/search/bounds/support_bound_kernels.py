@@ -1,38 +1,34 @@
-"""What each group pays at least, by the cube of all that k rows share. Compiled; import late."""
+"""What each group loses at least, by the cube of all that k rows share. Compiled; import late."""
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
-from numba import njit
-
+from lookalike.jit import kernel
+from lookalike.search.bounds.cell_layout import CellLayout, Floats
 from lookalike.search.bounds.iceberg_cube_kernels import begin_cube, enter, next_part
 
-TIE = 1e-13  # prices closer than this are equal, as costs are that agree in twelve digits
+TIE = 1e-13  # losses closer than this are equal, as costs are that agree in twelve digits
 
 
-@njit(cache=True, nogil=True)
-def lower(leaf, rows, label, price, at, many, k, pays):  # type: ignore[no-untyped-def]
-    """Lower ``pays``, within TIE, to the cheapest levels at which k rows show what a group shows.
-
-    The arrays are those of a ``Layout``.
-    """
-    columns = len(leaf)
-    cube = begin_cube(leaf, rows, label, price, at, many)
-    member, paid, to_come = cube[0], cube[1], cube[2]
+@kernel
+def lower(layout: CellLayout, least: Floats) -> None:
+    """Lower ``least`` (groups,) to the loss at the cheapest levels where k rows look alike."""
+    columns, rows = len(layout.leaf), layout.rows
+    cube = begin_cube(layout)
+    member, lost, to_come = cube.member, cube.lost, cube.to_come
     for g in range(len(rows)):
-        if rows[g] >= k:
-            pays[g] = min(pays[g], to_come[0, g])
+        if rows[g] >= layout.k:
+            least[g] = min(least[g], to_come[0, g])
     while True:
-        depth, first, behind = next_part(
-            leaf, rows, label, price, at, many, k, pays, TIE, cube
-        )  # fmt: skip
+        depth, first, behind = next_part(layout, least, TIE, cube)
         if depth < 0:
             break
         if depth == columns:
             for i in range(first, behind):
-                pays[member[depth, i]] = min(pays[member[depth, i]], paid[depth, i])
+                least[member[depth, i]] = min(least[member[depth, i]], lost[depth, i])
             continue
         for i in range(first, behind):
             g = member[depth, i]
-            if paid[depth, i] + to_come[depth, g] < pays[g] - TIE:
+            if lost[depth, i] + to_come[depth, g] < least[g] - TIE:
                 enter(depth, first, behind, cube)
                 break

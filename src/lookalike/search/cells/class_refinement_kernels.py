@@ -1,175 +1,195 @@
 """Make one class of lookalikes more precise. Compiled; import late: loads numba.
 
-A class is a contiguous part of ``order``, a list of groups. ``label`` and ``price`` have the label
-numbers and cell prices of all columns, one after the other, at index ``at[a, level] + leaf``. All
-groups of a class have the same levels, so only those of the first are read. ``held`` is scratch
-space for counting, with one cell for each label; it is all 0 before and after.
+A class is a range of ``order``, a list of groups. All groups of a class have the same levels, so
+those of the first group stand for all.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from lookalike.jit import helper, kernel
+from lookalike.search.bounds.cell_layout import Floats, Whole
 
 
-@njit(cache=True, nogil=True)
-def refine(leaf, rows, label, price, at, low, k, order, begin, end, levels, held):  # type: ignore[no-untyped-def]
-    """Tighten and split the class ``order[begin:end]`` until no split gains; writes ``levels``."""
-    groups = end - begin
-    starts = np.empty(groups, np.int64)  # classes still to be looked at
-    ends = np.empty(groups, np.int64)
-    part = np.empty(groups, np.int64)  # labels of the parts of a split
-    first = np.empty(groups, np.int64)  # a leaf of each part
-    place = np.empty(len(held), np.int64)  # where the next group of a part goes
-    starts[0] = begin
-    ends[0] = end
+class ClassTable(NamedTuple):
+    """The table, and what its cells may show: ``at[a, level] + leaf`` is where to look."""
+
+    leaf: NDArray[np.int32]  # (groups, columns)
+    rows: Whole  # (groups,)
+    label: Whole  # (entries,) a number for the label of each leaf, all columns and levels
+    loss: Floats  # (entries,) of a cell
+    at: Whole  # (columns, levels) where the entries of a level start
+    low: Whole  # (columns,) the finest level allowed
+    k: int
+
+
+class Parts(NamedTuple):
+    """Scratch: the parts of a class by their labels in one column at one level."""
+
+    rows: Whole  # (labels,) rows that show each label, all 0 between two uses
+    label: Whole  # (parts,)
+    leaf: Whole  # (parts,) a leaf that shows it
+    place: Whole  # (labels,) where the next group of a part goes
+
+
+@kernel
+def refine(
+    table: ClassTable, order: Whole, levels: NDArray[np.int16], rows_by_label: Whole
+) -> None:
+    """Tighten and split the class of the groups ``order`` until no split gains; writes ``levels``.
+
+    ``rows_by_label`` (labels,) is scratch, all 0.
+    """
+    parts = Parts(
+        rows_by_label, np.empty(len(order), np.int64), np.empty(len(order), np.int64),
+        np.empty(len(rows_by_label), np.int64),
+    )  # fmt: skip
+    ranges = np.empty((len(order), 2), np.int64)  # the classes that wait: where they begin and end
+    ranges[0, 0], ranges[0, 1] = 0, len(order)
     waiting = 1
     while waiting:
         waiting -= 1
-        b = starts[waiting]
-        e = ends[waiting]
-        _tighten(leaf, label, at, low, order, b, e, levels)
-        a, level = _best_split(
-            leaf, rows, label, price, at, low, k, order, b, e, levels, held, part, first
-        )
-        if a < 0:
-            continue
-        parts = _count(leaf, rows, label, at[a, level], a, order, b, e, held, part, first)
-        waiting = _split(
-            leaf, label, at[a, level], a, level, k, order, b, e, levels, held, part, parts, place,
-            starts, ends, waiting,
-        )  # fmt: skip
-        _forget(held, part, parts)
+        members = order[ranges[waiting, 0] : ranges[waiting, 1]]
+        _tighten(table, members, levels)
+        a, level = _best_split(table, members, levels, parts)
+        if a >= 0:
+            count = _count(table, members, a, level, parts)
+            waiting = _split(table, order, ranges, waiting, a, level, levels, parts, count)
+            _clear(parts, count)
 
 
-@njit(cache=True, nogil=True)
-def _split(  # type: ignore[no-untyped-def]
-    leaf, label, here, a, level, k, order, b, e, levels, held, part, parts, place,
-    starts, ends, waiting,
-):  # fmt: skip
-    """Put the groups of a class in order part by part, first those who stay as they were."""
-    _, joins = _kept_back(held, part, parts, k)
-    for p in range(parts):
-        place[part[p]] = 0
+@helper
+def _split(table: ClassTable, order, ranges, waiting, a, level, levels, parts: Parts, count):
+    """Sort the groups of class ``ranges[waiting]`` by parts, first those that stay as they are.
+
+    Writes the parts as ranges that wait; returns how many wait.
+    """
+    rows, place, here, k = parts.rows, parts.place, table.at[a, level], table.k
+    begin, end = ranges[waiting, 0], ranges[waiting, 1]
+    _, joins = _kept_back(parts, count, k)
+    for p in range(count):
+        place[parts.label[p]] = 0
     stay = 0
-    for i in range(b, e):  # how many groups each part has
-        x = label[here + leaf[order[i], a]]
-        if held[x] < k or x == joins:
+    for i in range(begin, end):  # how many groups each part has
+        label = table.label[here + table.leaf[order[i], a]]
+        if rows[label] < k or label == joins:
             stay += 1
         else:
-            place[x] += 1
-    to = b + stay
+            place[label] += 1
+    to = begin + stay
     if stay:
-        starts[waiting] = b
-        ends[waiting] = to
+        ranges[waiting, 0], ranges[waiting, 1] = begin, to
         waiting += 1
-    for p in range(parts):  # where each part begins
-        x = part[p]
-        if held[x] >= k and x != joins:
-            starts[waiting] = to
-            to += place[x]
-            ends[waiting] = to
-            place[x] = starts[waiting]
+    for p in range(count):  # where each part begins
+        label = parts.label[p]
+        if rows[label] >= k and label != joins:
+            ranges[waiting, 0], ranges[waiting, 1] = to, to + place[label]
+            to, place[label] = to + place[label], to
             waiting += 1
-    to = b
-    for group in order[b:e].copy():
-        x = label[here + leaf[group, a]]
-        if held[x] < k or x == joins:
+    to = begin
+    for group in order[begin:end].copy():
+        label = table.label[here + table.leaf[group, a]]
+        if rows[label] < k or label == joins:
             order[to] = group
             to += 1
         else:
-            order[place[x]] = group
-            place[x] += 1
+            order[place[label]] = group
+            place[label] += 1
             levels[group, a] = level
     return waiting
 
 
-@njit(cache=True, nogil=True)
-def _tighten(leaf, label, at, low, order, b, e, levels):  # type: ignore[no-untyped-def]
+@helper
+def _tighten(table: ClassTable, members, levels):
     """Each column to the lowest level at which the class shows one label."""
-    one = order[b]
+    leaf, label, first = table.leaf, table.label, members[0]
     for a in range(leaf.shape[1]):
-        for level in range(low[a], levels[one, a]):
-            here = at[a, level]
+        for level in range(table.low[a], levels[first, a]):
+            here = table.at[a, level]
             alike = True
-            for i in range(b + 1, e):
-                if label[here + leaf[order[i], a]] != label[here + leaf[one, a]]:
+            for i in range(1, len(members)):
+                if label[here + leaf[members[i], a]] != label[here + leaf[first, a]]:
                     alike = False
                     break
             if alike:
-                for i in range(b, e):
-                    levels[order[i], a] = level
+                for group in members:
+                    levels[group, a] = level
                 break
 
 
-@njit(cache=True, nogil=True)
-def _best_split(  # type: ignore[no-untyped-def]
-    leaf, rows, label, price, at, low, k, order, b, e, levels, held, part, first
-):
-    """The column and level that save most for each class that comes of it; −1 if none saves.
+@helper
+def _best_split(table: ClassTable, members, levels, parts: Parts):
+    """The column and level that save most for each class that results; −1 if none saves.
 
-    Few parts leave most to be split further. On Adult, eight columns, k = 5: Prec .893 so, .858 by
-    the saving alone, .887 by the saving for each level.
+    Few parts leave most to be split further. On Adult, eight columns, k = 5: Prec .893 this way,
+    .858 by the saving alone, .887 by the saving for each level.
     """
+    k, at, loss, rows, leaf = table.k, table.at, table.loss, parts.rows, parts.leaf
     total = 0
-    for i in range(b, e):
-        total += rows[order[i]]
+    for group in members:
+        total += table.rows[group]
     best, column, to = 0.0, -1, -1
     if total < 2 * k:
         return column, to
-    for a in range(leaf.shape[1]):
-        now = levels[order[b], a]
-        for level in range(low[a], now):
-            parts = _count(leaf, rows, label, at[a, level], a, order, b, e, held, part, first)
-            rest, joins = _kept_back(held, part, parts, k)
+    for a in range(len(at)):
+        now = levels[members[0], a]
+        for level in range(table.low[a], now):
+            count = _count(table, members, a, level, parts)
+            rest, joins = _kept_back(parts, count, k)
             classes = 1 if rest else 0
             saved = 0.0
-            for p in range(parts):
-                if held[part[p]] >= k and part[p] != joins:
-                    less = price[at[a, now] + first[p]] - price[at[a, level] + first[p]]
-                    saved += held[part[p]] * less
+            for p in range(count):
+                label = parts.label[p]
+                if rows[label] >= k and label != joins:
+                    saved += rows[label] * (
+                        loss[at[a, now] + leaf[p]] - loss[at[a, level] + leaf[p]]
+                    )
                     classes += 1
-            _forget(held, part, parts)
+            _clear(parts, count)
             if saved > best * classes * (1 + 1e-12):
                 best, column, to = saved / classes, a, level
     return column, to
 
 
-@njit(cache=True, nogil=True)
-def _count(leaf, rows, label, here, a, order, b, e, held, part, first):  # type: ignore[no-untyped-def]
-    """The parts of a class by their label: how many; ``held`` has their rows."""
-    parts = 0
-    for i in range(b, e):
-        group = order[i]
-        x = label[here + leaf[group, a]]
-        if held[x] == 0:
-            part[parts] = x
-            first[parts] = leaf[group, a]
-            parts += 1
-        held[x] += rows[group]
-    return parts
+@helper
+def _count(table: ClassTable, members, a, level, parts: Parts):
+    """Find the parts of a class by label, and count their rows. Returns how many parts."""
+    here, count = table.at[a, level], 0
+    for group in members:
+        leaf = table.leaf[group, a]
+        label = table.label[here + leaf]
+        if parts.rows[label] == 0:
+            parts.label[count], parts.leaf[count] = label, leaf
+            count += 1
+        parts.rows[label] += table.rows[group]
+    return count
 
 
-@njit(cache=True, nogil=True)
-def _kept_back(held, part, parts, k):  # type: ignore[no-untyped-def]
-    """How many rows must stay as they are, and the part of k or more that joins them, if any.
+@helper
+def _kept_back(parts: Parts, count, k):
+    """The number of rows that stay as they are, and the part of k or more that joins them, if any.
 
     Parts under k stay together. If even together they are under k, the smallest of the others
     stays with them.
     """
     rest, smallest = 0, -1
-    for p in range(parts):
-        size = held[part[p]]
+    for label in parts.label[:count]:
+        size = parts.rows[label]
         if size < k:
             rest += size
-        elif smallest < 0 or size < held[smallest]:
-            smallest = part[p]
+        elif smallest < 0 or size < parts.rows[smallest]:
+            smallest = label
     if rest == 0 or rest >= k or smallest < 0:
         return rest, -1
-    return rest + held[smallest], smallest
+    return rest + parts.rows[smallest], smallest
 
 
-@njit(cache=True, nogil=True)
-def _forget(held, part, parts):  # type: ignore[no-untyped-def]
-    for p in range(parts):
-        held[part[p]] = 0
+@helper
+def _clear(parts: Parts, count):
+    for label in parts.label[:count]:
+        parts.rows[label] = 0

@@ -7,7 +7,7 @@ groups in canonical order, so that ties do not depend on the engine that has cou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ MAX_TUPLES = 60_000  # distinct tuples that are compared pairwise
 Whole = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Component:
+class Component(NamedTuple):
     """Groups that can become alike, with at least k rows together."""
 
     group: Whole  # (groups,) in canonical order

@@ -68,9 +68,9 @@ class LatticeGreedy(Algorithm):
     def search(self, run: Run) -> None:
         problem = run.problem
         costing = problem.costing
-        geometric = isinstance(costing, MarginalCosting) and costing.geometric
+        multiply = isinstance(costing, MarginalCosting) and costing.geometric
         weights = problem.ground.weights
-        for _ in range(ROUNDS if geometric else 1):
+        for _ in range(ROUNDS if multiply else 1):
             layout = lay_out(problem, weights)
             partition = greedy(layout, run)
             if not problem.may_suppress(int(partition.rows[partition.of < 0].sum())):
@@ -82,46 +82,35 @@ class LatticeGreedy(Algorithm):
                 weights = problem.ground.weights / (1 + lost)
 
 
-def greedy(layout: CellLayout, run: Run | None = None) -> Partition:
+def greedy(layout: CellLayout, run: Run) -> Partition:
     """Visit every node, the cheapest first, until all rows that can be released are in a class."""
-    from lookalike.search.cells.lattice_greedy_kernels import close  # late: loads numba
+    from lookalike.search.cells.lattice_greedy_kernels import Greedy, close_classes  # late: numba
 
-    groups = len(layout.rows)
     nodes = _nodes_by_cost(layout)
     component = group_ids(_shown(layout, layout.levels - 1))  # rows of two can never be alike
-    room = np.bincount(component, weights=layout.rows).astype(np.int64)
-    of = np.full(groups, -1, dtype=np.int64)
-    left = np.where(room[component] >= layout.k, layout.rows, 0)
-    still = np.flatnonzero(left)
-    width, word = _words(layout)
+    rows_left = np.bincount(component, weights=layout.rows).astype(np.int64)
+    of = np.full(len(layout.rows), -1, dtype=np.int64)
+    waiting = np.flatnonzero((rows_left[component] >= layout.k) & (layout.rows > 0))
+    state = Greedy(*_words(layout), component, rows_left, of)
     classes = 0
     for start in range(0, len(nodes), BATCH_NODES):
-        if run is not None:
-            run.mind_limits()
-        classes, count = close(
-            layout.leaf, layout.label, layout.at, width, word, nodes[start : start + BATCH_NODES],
-            layout.k, left, component, room, still, of, classes,
-        )  # fmt: skip
-        still = still[:count]
+        run.mind_limits()
+        batch = nodes[start : start + BATCH_NODES]
+        classes, count = close_classes(layout, state, batch, waiting, classes)
+        waiting = waiting[:count]
         if not count:
             break
-    return Partition(np.arange(groups), layout.rows, of)
+    return Partition(np.arange(len(of)), layout.rows, of)
 
 
 def lowest_levels(layout: CellLayout, partition: Partition) -> NDArray[np.int16]:
     """(pieces, columns) the cheapest level that shows the lowest label shared by the class."""
-    from lookalike.search.cells.lattice_greedy_kernels import share  # late: loads numba
+    from lookalike.search.cells.lattice_greedy_kernels import shared_levels  # late: loads numba
 
-    lowest = share(
-        layout.leaf, layout.label, layout.at, layout.levels, partition.group, partition.of,
-        int(partition.of.max(initial=-1)) + 1,
-    )  # (classes, columns)  # fmt: skip
-    levels = np.full((len(partition.of), len(layout.at)), GONE, dtype=np.int16)
+    lowest = shared_levels(layout, partition, int(partition.of.max(initial=-1)) + 1)
     kept = partition.of >= 0
-    for a in range(len(layout.at)):
-        own = lowest[partition.of[kept], a]
-        cheapest = layout.cheapest[layout.at[a, own] + layout.leaf[a, partition.group[kept]]]
-        levels[kept, a] = layout.allowed[a, cheapest]
+    levels = np.full((len(partition.of), len(layout.at)), GONE, dtype=np.int16)
+    levels[kept] = layout.cheapest_levels(lowest[partition.of[kept]], partition.group[kept])
     return levels
 
 

@@ -132,12 +132,10 @@ class _Cuts:
 
     def cell_map(self) -> CellMap:
         """Each cell on the cheapest level that shows its label."""
-        problem, layout = self.problem, self.layout
-        levels = np.zeros(self.leaf.T.shape, dtype=np.int16)
-        for a, leaf in enumerate(self.leaf):
-            cheapest = layout.cheapest[layout.at[a, self.level[a][leaf]] + leaf]
-            levels[:, a] = layout.allowed[a, cheapest]
-        return cell_map(problem, problem.canonical, self.rows, levels)
+        group = self.problem.canonical
+        shown = [level[leaf] for level, leaf in zip(self.level, self.leaf, strict=True)]
+        levels = self.layout.cheapest_levels(np.stack(shown, axis=1), group)
+        return cell_map(self.problem, group, self.rows, levels.astype(np.int16))
 
     def _scores(self, a: int, node: Whole) -> Floats:
         """(labels,) the score of specializing each label of a column; −∞ if that is impossible."""

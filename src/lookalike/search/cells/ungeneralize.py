@@ -7,8 +7,6 @@ rows, repeatedly.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,22 +80,25 @@ class Ungeneralize(Algorithm):
                 self._refine(run, coverage(problem, second), second)
 
     def _refine(self, run: Run, start: Coverage, node: Node) -> None:
-        from lookalike.search.cells.class_refinement_kernels import refine  # late: loads numba
+        from lookalike.search.cells.class_refinement_kernels import (
+            ClassTable,
+            refine,
+        )  # late: numba
 
         problem = run.problem
         levels, of = _with_rows_back(problem, start, node)
         label = np.concatenate([numbers.reshape(-1) for numbers in problem.label_numbers])
         loss = np.concatenate([losses.T.reshape(-1) for losses in weighted_losses(problem)])
         scratch = np.zeros(int(label.max(initial=0)) + 1, dtype=np.int64)
-        at, low = _offsets(problem), np.array(problem.low)
+        table = ClassTable(
+            start.leaf, start.rows, label, loss, _offsets(problem), np.array(problem.low),
+            problem.smallest,
+        )  # fmt: skip
         order = np.argsort(of, kind="stable")
-        for begin, end in _class_ranges(of[order]):
+        for members in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
             run.mind_limits()
-            if levels[order[begin], 0] != GONE:
-                refine(
-                    start.leaf, start.rows, label, loss, at, low, problem.smallest,
-                    order, begin, end, levels, scratch,
-                )  # fmt: skip
+            if len(members) and levels[members[0], 0] != GONE:
+                refine(table, members, levels, scratch)
         run.offer(_cell_map(problem, start, levels))
 
 
@@ -128,18 +129,8 @@ def _cell_map(problem: Problem, start: Coverage, levels: CellLevels) -> CellMap:
     return CellMap(problem.names, np.arange(len(start.rows)), start.rows, levels.copy())
 
 
-def _class_ranges(of: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Where each class begins and ends in a sorted list of classes."""
-    cuts = np.flatnonzero(np.diff(of, prepend=-1, append=-1)).tolist()
-    return itertools.pairwise(cuts)
-
-
 def _offsets(problem: Problem) -> NDArray[np.int64]:
     """(columns, levels) where the labels of each level start, all columns one after the other."""
-    offsets = np.zeros((len(problem.tables), problem.ground.levels), dtype=np.int64)
-    begin = 0
-    for a, table in enumerate(problem.tables):
-        for level in range(table.height + 1):
-            offsets[a, level] = begin
-            begin += table.leaves
-    return offsets
+    leaves = np.array([table.leaves for table in problem.tables])
+    begin = np.cumsum([0, *(table.leaves * (table.height + 1) for table in problem.tables)])[:-1]
+    return begin[:, None] + leaves[:, None] * np.arange(problem.ground.levels)

@@ -1,113 +1,167 @@
-"""A class that grows row by row: what it shows, what that costs, and what one more row would add.
+"""Classes that grow row by row: what they show, what that costs, and what one more row would add.
 
-Compiled; import late. A class is three arrays: the leaves of its ``first`` row, the ``turn`` of the
-lowest label that its rows share in each column, and what they would pay together on every turn,
-``paid`` (columns, turns). Labels and prices are those of a ``Layout``.
+Compiled; import late.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from lookalike.jit import helper, inlined
+from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
+from lookalike.search.bounds.row_sets import Partition
+from lookalike.search.cells.components import Component
 
 TIE = 1e-9  # costs closer than this are equal
 
 
-@njit(cache=True, nogil=True)
-def open_class(first, turn, paid, leaves):  # type: ignore[no-untyped-def]
-    """A class without rows, for such as these."""
+class Growth(NamedTuple):
+    """Classes that grow, and scratch to find the next row for one of them."""
+
+    first: NDArray[np.int32]  # (classes, columns) leaves of the first row
+    level: Whole  # (classes, columns) of the lowest label that the rows share
+    lost: Floats  # (classes, columns, levels) by all rows together, if they were at a level
+    rise: Floats  # (entries,) what one more row would add, for each leaf: from ``at[a, 0]`` on
+
+    @staticmethod
+    def begin(layout: CellLayout, classes: int) -> Growth:
+        """Arrays for a number of classes."""
+        columns = len(layout.at)
+        return Growth(
+            np.empty((classes, columns), dtype=np.int32),
+            np.empty((classes, columns), dtype=np.int64),
+            np.empty((classes, *layout.at.shape)),
+            np.empty(len(layout.label)),
+        )
+
+
+class Clusters(NamedTuple):
+    """The pieces of classes that are made one by one, and the rows that have no class yet."""
+
+    rows_left: Whole  # (groups,) rows without a class
+    waiting: Whole  # (groups,) first, in order, the groups that have such rows
+    groups_waiting: Whole  # (1,) how many these are
+    remaining: Whole  # (1,) all rows without a class
+    group: Whole  # (pieces,)
+    rows: Whole  # (pieces,)
+    of: Whole  # (pieces,) the class
+    pieces: Whole  # (1,) how many are written
+
+    @staticmethod
+    def begin(component: Component) -> Clusters:
+        """Without a class; each class that is made closes a group."""
+        rows, groups = component.rows, len(component.rows)
+        group, of, size = np.empty((3, 2 * groups), dtype=np.int64)
+        return Clusters(
+            rows.copy(), np.arange(groups), np.array([groups]), np.array([rows.sum()]),
+            group, size, of, np.zeros(1, dtype=np.int64),
+        )  # fmt: skip
+
+    def partition(self) -> Partition:
+        """The pieces that are written."""
+        written = slice(int(self.pieces[0]))
+        return Partition(self.group[written], self.rows[written], self.of[written])
+
+
+@helper
+def write_piece(clusters: Clusters, group, rows, c):
+    """Rows of a group become a piece of class c."""
+    i = clusters.pieces[0]
+    clusters.group[i], clusters.rows[i], clusters.of[i] = group, rows, c
+    clusters.pieces[0] += 1
+    clusters.rows_left[group] -= rows
+    clusters.remaining[0] -= rows
+
+
+@helper
+def open_class(growth: Growth, c, leaves):
+    """Class c without rows; its first will have these leaves."""
     for a in range(len(leaves)):
-        first[a] = leaves[a]
-        turn[a] = 0
-        for t in range(paid.shape[1]):
-            paid[a, t] = 0.0
+        growth.first[c, a] = leaves[a]
+        growth.level[c, a] = 0
+        for level in range(growth.lost.shape[2]):
+            growth.lost[c, a, level] = 0.0
 
 
-@njit(cache=True, nogil=True)
-def add(first, turn, paid, leaves, rows, label, price, at, many):  # type: ignore[no-untyped-def]
-    """So many equal rows join."""
+@helper
+def add(layout: CellLayout, growth: Growth, c, leaves, rows):
+    """A number of equal rows join class c."""
     for a in range(len(leaves)):
-        turn[a] = _shared(first[a], turn[a], leaves[a], label, at[a], many[a])
-        for t in range(many[a]):
-            paid[a, t] += rows * price[at[a, t] + leaves[a]]
+        growth.level[c, a] = _shared_level(layout, growth, c, a, leaves[a])
+        for level in range(layout.levels[a]):
+            growth.lost[c, a, level] += rows * layout.loss[layout.at[a, level] + leaves[a]]
 
 
-@njit(cache=True, nogil=True)
-def rises(first, turn, paid, label, price, at, many, rise):  # type: ignore[no-untyped-def]
-    """Into ``rise``, from ``at[a, 0]`` on: what a row adds in column a, for each leaf it may have.
-
-    To sum these up is far quicker than to look at labels row by row.
-    """
-    for a in range(len(first)):
-        for v in range(leaves_of(a, label, at, many)):
-            rise[at[a, 0] + v] = _added(first[a], turn[a], paid[a], v, label, price, at[a], many[a])
+@helper
+def find_rises(layout: CellLayout, growth: Growth, c):
+    """Fill ``growth.rise`` for class c: adding these up is much faster than looking at labels."""
+    for a in range(len(layout.at)):
+        for leaf in range(leaves_of(layout, a)):
+            growth.rise[layout.at[a, 0] + leaf] = _added_in(layout, growth, c, a, leaf)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def leaves_of(a, label, at, many):  # type: ignore[no-untyped-def]
-    """How many a column has: its stretch of the layout holds them once a turn."""
-    end = at[a + 1, 0] if a + 1 < len(at) else len(label)
-    return (end - at[a, 0]) // many[a]
+@inlined
+def leaves_of(layout: CellLayout, a):
+    """The leaves of a column: its part of the layout has each leaf once a level."""
+    end = layout.at[a + 1, 0] if a + 1 < len(layout.at) else len(layout.label)
+    return (end - layout.at[a, 0]) // layout.levels[a]
 
 
-@njit(cache=True, nogil=True)
-def added(first, turn, paid, leaves, label, price, at, many):  # type: ignore[no-untyped-def]
-    """What one row adds to the cost of the class."""
+@helper
+def added(layout: CellLayout, growth: Growth, c, leaves):
+    """What one row adds to the cost of class c."""
     total = 0.0
     for a in range(len(leaves)):
-        total += _added(first[a], turn[a], paid[a], leaves[a], label, price, at[a], many[a])
+        total += _added_in(layout, growth, c, a, leaves[a])
     return total
 
 
-@njit(cache=True, nogil=True)
-def nearest(cell, rise, still):  # type: ignore[no-untyped-def]
-    """Where in ``still`` the group stands whose rows add least; the first of equals."""
+@helper
+def nearest(cell, rise, waiting):
+    """The place in ``waiting`` of the group whose rows add least; the first of equals."""
     best, place = np.inf, -1
-    for i in range(len(still)):
-        total = _total(cell, rise, still[i])
+    for i in range(len(waiting)):
+        total = total_rise(cell, rise, waiting[i])
         if total < best - TIE:
             best, place = total, i
     return place
 
 
-@njit(cache=True, nogil=True)
-def farthest(cell, rise, still):  # type: ignore[no-untyped-def]
-    """Where in ``still`` the group stands whose rows add most; the first of equals."""
+@helper
+def farthest(cell, rise, waiting):
+    """The place in ``waiting`` of the group whose rows add most; the first of equals."""
     best, place = -np.inf, -1
-    for i in range(len(still)):
-        total = _total(cell, rise, still[i])
+    for i in range(len(waiting)):
+        total = total_rise(cell, rise, waiting[i])
         if total > best + TIE:
             best, place = total, i
     return place
 
 
-@njit(cache=True, nogil=True)
-def all_added(cell, rise, still):  # type: ignore[no-untyped-def]
-    """(still,) what a row of each group adds."""
-    found = np.empty(len(still))
-    for i in range(len(still)):
-        found[i] = _total(cell, rise, still[i])
-    return found
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _total(cell, rise, g):  # type: ignore[no-untyped-def]
+@inlined
+def total_rise(cell, rise, g):
+    """What a row of one group adds."""
     total = 0.0
     for a in range(cell.shape[1]):
         total += rise[cell[g, a]]
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _added(first, turn, paid, leaf, label, price, at, many):  # type: ignore[no-untyped-def]
-    """In one column: those inside pay for the higher label, and the newcomer too."""
-    then = _shared(first, turn, leaf, label, at, many)
-    return paid[then] - paid[turn] + price[at[then] + leaf]
+@inlined
+def _added_in(layout: CellLayout, growth: Growth, c, a, leaf):
+    """In one column: the rows of the class lose more by the higher label, and so does the new."""
+    level, lost = _shared_level(layout, growth, c, a, leaf), growth.lost[c, a]
+    return lost[level] - lost[growth.level[c, a]] + layout.loss[layout.at[a, level] + leaf]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _shared(first, turn, leaf, label, at, many):  # type: ignore[no-untyped-def]
-    """The first turn on which two leaves of a column show one label; the last for other ends."""
-    while turn < many - 1 and label[at[turn] + leaf] != label[at[turn] + first]:
-        turn += 1
-    return turn
+@inlined
+def _shared_level(layout: CellLayout, growth: Growth, c, a, leaf):
+    """The lowest level at which a class and a leaf show one label; the last if there is none."""
+    label, at, first, level = layout.label, layout.at[a], growth.first[c, a], growth.level[c, a]
+    while level < layout.levels[a] - 1 and label[at[level] + leaf] != label[at[level] + first]:
+        level += 1
+    return level

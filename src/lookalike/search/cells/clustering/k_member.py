@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout
@@ -61,27 +59,15 @@ class KMember(Algorithm):
 
 
 def _clusters(layout: CellLayout, component: Component, run: Run) -> Partition:
-    from lookalike.search.cells.clustering.k_member_kernels import close, join  # late: loads numba
+    from lookalike.search.cells.clustering import k_member_kernels as kernels  # late: loads numba
+    from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
 
-    groups, columns = component.leaf.shape  # every class uses up a group: at most as many classes
-    label, loss, at, levels = layout.label, layout.loss, layout.at, layout.levels
-    first = np.empty((groups, columns), dtype=np.int32)
-    level = np.empty((groups, columns), dtype=np.int64)
-    lost = np.empty((groups, *at.shape))
-    rise = np.empty(len(label))
-    group, rows, of = np.empty((3, 2 * groups), dtype=np.int64)
-    left, still, remaining = component.rows.copy(), np.arange(groups), int(component.rows.sum())
-    classes = pieces = 0
-    while remaining >= layout.k:
+    # Every class uses up a group: there are at most as many classes.
+    growth, clusters = Growth.begin(layout, len(component.rows)), Clusters.begin(component)
+    classes = 0
+    while clusters.remaining[0] >= layout.k:
         run.mind_limits()
-        count, remaining, pieces = close(
-            component.leaf, component.cell, label, loss, at, levels, layout.k, left, still,
-            remaining, classes, first, level, lost, rise, group, rows, of, pieces,
-        )  # fmt: skip
-        still = still[:count]
+        kernels.close_class(layout, component, growth, clusters, classes)
         classes += 1
-    pieces = join(
-        component.leaf, label, loss, at, levels, left, still,
-        classes, first, level, lost, group, rows, of, pieces,
-    )  # fmt: skip
-    return Partition(group[:pieces], rows[:pieces], of[:pieces])
+    kernels.join_classes(layout, component, growth, clusters, classes)
+    return clusters.partition()

@@ -1,73 +1,69 @@
-"""One class of k-member clustering after the other, and the rows left over. Compiled; import late.
-
-Groups are those of an ``End``. ``left`` holds their rows without a class, ``still`` the groups that
-have any, in order. ``first``, ``turn`` and ``paid`` hold one class a row (``joining_kernels``).
-"""
+"""The classes of k-member clustering, and the rows left over. Compiled; import late."""
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lookalike.jit import kernel
+from lookalike.search.bounds.cell_layout import CellLayout
 from lookalike.search.cells.clustering.class_growth_kernels import (
     TIE,
+    Clusters,
+    Growth,
     add,
     added,
     farthest,
+    find_rises,
     nearest,
     open_class,
-    rises,
+    write_piece,
 )
+from lookalike.search.cells.components import Component
 
 
-@njit(cache=True, nogil=True)
-def close(  # type: ignore[no-untyped-def]
-    leaf, cell, label, price, at, many, k, left, still, room,
-    classes, first, turn, paid, rise, group, rows, of, pieces,
-):  # fmt: skip
-    """Make one class, and write its pieces down.
-
-    ``room`` are the rows without a class, k or more. Returns the groups still there, and how many
-    rows and pieces there are.
-    """
-    c, last = classes, max(0, classes - 1)
-    if classes == 0:  # there is no last class: the first row stands in for it
-        open_class(first[0], turn[0], paid[0], leaf[still[0]])
-        add(first[0], turn[0], paid[0], leaf[still[0]], 1, label, price, at, many)
-    rises(first[last], turn[last], paid[last], label, price, at, many, rise)
-    place = farthest(cell, rise, still)
-    open_class(first[c], turn[c], paid[c], leaf[still[place]])
-    count, size = len(still), 0
+@kernel
+def close_class(
+    layout: CellLayout, component: Component, growth: Growth, clusters: Clusters, c: int
+) -> None:
+    """Make class c; k or more rows remain."""
+    leaf, cell, rows_left = component.leaf, component.cell, clusters.rows_left
+    waiting = clusters.waiting[: clusters.groups_waiting[0]]
+    if c == 0:  # there is no last class: the first row replaces it
+        open_class(growth, 0, leaf[waiting[0]])
+        add(layout, growth, 0, leaf[waiting[0]], 1)
+    find_rises(layout, growth, max(0, c - 1))
+    place = farthest(cell, growth.rise, waiting)
+    open_class(growth, c, leaf[waiting[place]])
+    still, size = len(waiting), 0
     while True:
-        g = still[place]
-        taken = left[g] if size == 0 else min(left[g], k - size)
-        add(first[c], turn[c], paid[c], leaf[g], taken, label, price, at, many)
-        group[pieces], rows[pieces], of[pieces] = g, taken, c
-        pieces += 1
-        left[g] -= taken
+        g = waiting[place]
+        taken = rows_left[g] if size == 0 else min(rows_left[g], layout.k - size)
+        add(layout, growth, c, leaf[g], taken)
+        write_piece(clusters, g, taken, c)
         size += taken
-        if left[g] == 0:
-            count -= 1
-            for i in range(place, count):
-                still[i] = still[i + 1]
-        if size >= k:
-            return count, room - size, pieces
-        rises(first[c], turn[c], paid[c], label, price, at, many, rise)
-        place = nearest(cell, rise, still[:count])
+        if rows_left[g] == 0:
+            still -= 1
+            for i in range(place, still):
+                waiting[i] = waiting[i + 1]
+        if size >= layout.k:
+            clusters.groups_waiting[0] = still
+            return
+        find_rises(layout, growth, c)
+        place = nearest(cell, growth.rise, waiting[:still])
 
 
-@njit(cache=True, nogil=True)
-def join(  # type: ignore[no-untyped-def]
-    leaf, label, price, at, many, left, still, classes, first, turn, paid, group, rows, of, pieces
-):
-    """Each group left over joins the class to whose cost it adds least. Returns all pieces."""
-    for g in still:
+@kernel
+def join_classes(
+    layout: CellLayout, component: Component, growth: Growth, clusters: Clusters, classes: int
+) -> None:
+    """Each group left over joins the class to whose cost it adds least."""
+    for g in clusters.waiting[: clusters.groups_waiting[0]]:
+        leaves, rows = component.leaf[g], clusters.rows_left[g]
         best, c = np.inf, -1
-        for i in range(classes):
-            total = added(first[i], turn[i], paid[i], leaf[g], label, price, at, many)
+        for other in range(classes):
+            total = added(layout, growth, other, leaves)
             if total < best - TIE:
-                best, c = total, i
-        add(first[c], turn[c], paid[c], leaf[g], left[g], label, price, at, many)
-        group[pieces], rows[pieces], of[pieces] = g, left[g], c
-        pieces += 1
-    return pieces
+                best, c = total, other
+        add(layout, growth, c, leaves, rows)
+        write_piece(clusters, g, rows, c)

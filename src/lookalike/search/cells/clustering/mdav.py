@@ -65,33 +65,19 @@ class Mdav(Algorithm):
 
 
 def _clusters(layout: CellLayout, component: Component, run: Run) -> Partition:
-    from lookalike.search.cells.clustering.mdav_kernels import centre, close  # late: loads numba
+    from lookalike.search.cells.clustering import mdav_kernels as kernels  # late: loads numba
+    from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
 
-    groups, columns = component.leaf.shape
-    label, loss, at, levels = layout.label, layout.loss, layout.at, layout.levels
-    start, first = np.empty((2, columns), dtype=np.int32)
-    level, lost = np.empty(columns, dtype=np.int64), np.empty(at.shape)
-    rise, mean = np.empty((2, len(label)))
-    count_of = np.zeros(len(label), dtype=np.int64)
-    np.add.at(count_of, component.cell, component.rows[:, None])
-    group, rows, of = np.empty((3, 2 * groups), dtype=np.int64)
-    left, still, remaining = component.rows.copy(), np.arange(groups), int(component.rows.sum())
-    classes = pieces = 0
-    while remaining >= 2 * layout.k:
+    growth, clusters = Growth.begin(layout, 1), Clusters.begin(component)
+    start, mean = np.empty(len(layout.at), dtype=np.int32), np.empty(len(layout.label))
+    rows_of = np.zeros(len(layout.label), dtype=np.int64)
+    np.add.at(rows_of, component.cell, component.rows[:, None])
+    classes = 0
+    while clusters.remaining[0] >= 2 * layout.k:
         run.mind_limits()
         if classes % 2 == 0:
-            centre(
-                component.leaf, component.cell, label, loss, at, levels, still, count_of, mean,
-                start,
-            )  # fmt: skip
-        count, remaining, pieces = close(
-            component.leaf, component.cell, label, loss, at, levels, layout.k, left, still,
-            count_of, remaining, start, first, level, lost, rise, group, rows, of, pieces, classes,
-        )  # fmt: skip
-        still = still[:count]
+            kernels.find_center(layout, component, clusters, rows_of, mean, start)
+        kernels.close_class(layout, component, growth, clusters, classes, rows_of, start)
         classes += 1
-    return Partition(
-        np.concatenate([group[:pieces], still]),
-        np.concatenate([rows[:pieces], left[still]]),
-        np.concatenate([of[:pieces], np.full(len(still), classes)]),
-    )
+    kernels.close_last(clusters, classes)
+    return clusters.partition()

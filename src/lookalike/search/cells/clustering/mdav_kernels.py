@@ -1,115 +1,142 @@
-"""The centre of some rows, and one class of MDAV after the other. Compiled; import late.
+"""The center of some rows, and the classes of MDAV. Compiled; import late.
 
-Groups are those of an ``End``. ``left`` holds their rows without a class, ``still`` the groups that
-have any, in order, and ``held``, from ``at[a, 0]`` on, how many of these rows hold each leaf of
-column a.
+``rows_of`` (entries,) counts the rows without a class by leaf, in column a from ``at[a, 0]`` on.
 """
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
+from lookalike.jit import helper, kernel
+from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
 from lookalike.search.cells.clustering.class_growth_kernels import (
     TIE,
+    Clusters,
+    Growth,
     add,
-    all_added,
     farthest,
+    find_rises,
     leaves_of,
     open_class,
-    rises,
+    total_rise,
+    write_piece,
 )
+from lookalike.search.cells.components import Component
 
 
-@njit(cache=True, nogil=True)
-def centre(leaf, cell, label, price, at, many, still, held, mean, found):  # type: ignore[no-untyped-def]
-    """Into ``found``: in each column, of the values still there, the one nearest to all on average.
+@kernel
+def find_center(
+    layout: CellLayout,
+    component: Component,
+    clusters: Clusters,
+    rows_of: Whole,
+    mean: Floats,
+    center: NDArray[np.int32],
+) -> None:
+    """Into ``center``: in each column, among the values left, the nearest to all on average.
 
-    The first of equals.
+    The first of equals. ``mean`` (entries,) is scratch.
     """
-    for a in range(len(at)):
-        _mean_distances(a, label, price, at, many, held, mean)
+    cell = component.cell
+    for a in range(len(layout.at)):
+        _mean_distances(layout, a, rows_of, mean)
         best = np.inf
-        for g in still:
+        for g in clusters.waiting[: clusters.groups_waiting[0]]:
             if mean[cell[g, a]] < best - TIE:
-                best, found[a] = mean[cell[g, a]], leaf[g, a]
+                best, center[a] = mean[cell[g, a]], component.leaf[g, a]
 
 
-@njit(cache=True, nogil=True)
-def _mean_distances(a, label, price, at, many, held, mean):  # type: ignore[no-untyped-def]
+@helper
+def _mean_distances(layout: CellLayout, a, rows_of, mean):
     """Into ``mean``, from ``at[a, 0]`` on: how far each leaf is from the rows, in column a.
 
-    Two leaves pay on the first turn on which they show one label. On each turn, those are all who
-    show it there, less those who did on the turn before.
+    Two leaves lose what they lose at the first level where they show one label. At each level,
+    these are all leaves that show it there, without those that did so at the level before.
     """
-    begin, leaves = at[a, 0], leaves_of(a, label, at, many)
-    own, each = held[begin : begin + leaves], mean[begin : begin + leaves]
+    begin, leaves, label = layout.at[a, 0], leaves_of(layout, a), layout.label
+    own, each = rows_of[begin : begin + leaves], mean[begin : begin + leaves]
     each[:] = 0.0
     total = max(1, own.sum())
-    most = label[begin : begin + leaves * many[a]].max() + 1
-    rows, rows_before = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    paid, paid_before = np.empty(most), np.empty(most)
+    labels = label[begin : begin + leaves * layout.levels[a]].max() + 1
+    rows, rows_before = np.zeros(labels, np.int64), np.zeros(labels, np.int64)
+    lost, lost_before = np.empty(labels), np.empty(labels)
     before = label[begin : begin + leaves]
-    for t in range(many[a]):
-        here, cost = label[at[a, t] : at[a, t] + leaves], price[at[a, t] : at[a, t] + leaves]
+    for level in range(layout.levels[a]):
+        start = layout.at[a, level]
+        here, loss = label[start : start + leaves], layout.loss[start : start + leaves]
         rows_before[:], rows[:] = rows, 0
-        paid_before[:], paid[:] = 0.0, 0.0
+        lost_before[:], lost[:] = 0.0, 0.0
         for v in range(leaves):
             rows[here[v]] += own[v]
-            paid[here[v]] += own[v] * cost[v]
-            paid_before[before[v]] += own[v] * cost[v]
+            lost[here[v]] += own[v] * loss[v]
+            lost_before[before[v]] += own[v] * loss[v]
         for v in range(leaves):
-            new_rows, new_paid = rows[here[v]], paid[here[v]]
-            if t > 0:
+            new_rows, new_lost = rows[here[v]], lost[here[v]]
+            if level > 0:
                 new_rows -= rows_before[before[v]]
-                new_paid -= paid_before[before[v]]
-            each[v] += (new_rows * cost[v] + new_paid) / total
+                new_lost -= lost_before[before[v]]
+            each[v] += (new_rows * loss[v] + new_lost) / total
         before = here
 
 
-@njit(cache=True, nogil=True)
-def close(  # type: ignore[no-untyped-def]
-    leaf, cell, label, price, at, many, k, left, still, held, room, start,
-    first, turn, paid, rise, group, rows, of, pieces, c,
-):  # fmt: skip
-    """Make a class round the row farthest from ``start``, which becomes that row.
+@kernel
+def close_class(
+    layout: CellLayout,
+    component: Component,
+    growth: Growth,
+    clusters: Clusters,
+    c: int,
+    rows_of: Whole,
+    start: NDArray[np.int32],
+) -> None:
+    """Make class c around the row farthest from ``start``, which becomes that row.
 
-    ``room`` are the rows without a class, 2k or more. Returns the groups still there, and how many
-    rows and pieces there are.
+    2k or more rows remain.
     """
-    _from(start, first, turn, paid, label, price, at, many, rise)
-    place = farthest(cell, rise, still)
-    start[:] = leaf[still[place]]
-    _from(start, first, turn, paid, label, price, at, many, rise)
-    away = all_added(cell, rise, still)
+    k, cell, rows_left = layout.k, component.cell, clusters.rows_left
+    waiting = clusters.waiting[: clusters.groups_waiting[0]]
+    _measure_from(layout, growth, start)
+    place = farthest(cell, growth.rise, waiting)
+    start[:] = component.leaf[waiting[place]]
+    _measure_from(layout, growth, start)
+    away = np.empty(len(waiting))
+    for i in range(len(waiting)):
+        away[i] = total_rise(cell, growth.rise, waiting[i])
     size = 0
     while True:
-        g = still[place]
-        taken = min(left[g], room - k if size == 0 else k - size)
-        group[pieces], rows[pieces], of[pieces] = g, taken, c
-        pieces += 1
-        left[g] -= taken
+        g = waiting[place]
+        taken = min(rows_left[g], clusters.remaining[0] - k if size == 0 else k - size)
+        write_piece(clusters, g, taken, c)
         size += taken
         for a in range(cell.shape[1]):
-            held[cell[g, a]] -= taken
+            rows_of[cell[g, a]] -= taken
         if size >= k:
             break
         away[place] = np.inf
         best = np.inf
-        for i in range(len(still)):
+        for i in range(len(waiting)):
             if away[i] < best - TIE:
                 best, place = away[i], i
-    count = 0
-    for g in still:
-        if left[g] > 0:
-            still[count] = g
-            count += 1
-    return count, room - size, pieces
+    still = 0
+    for g in waiting:
+        if rows_left[g] > 0:
+            waiting[still] = g
+            still += 1
+    clusters.groups_waiting[0] = still
 
 
-@njit(cache=True, nogil=True)
-def _from(start, first, turn, paid, label, price, at, many, rise):  # type: ignore[no-untyped-def]
-    """Into ``rise``: how far each leaf is from those of one row; a class of two shows just that."""
-    open_class(first, turn, paid, start)
-    add(first, turn, paid, start, 1, label, price, at, many)
-    rises(first, turn, paid, label, price, at, many, rise)
+@kernel
+def close_last(clusters: Clusters, c: int) -> None:
+    """Class c has all rows that are left."""
+    for g in clusters.waiting[: clusters.groups_waiting[0]]:
+        write_piece(clusters, g, clusters.rows_left[g], c)
+
+
+@helper
+def _measure_from(layout: CellLayout, growth: Growth, start):
+    """Fill ``growth.rise`` with the distance from one row: a class of two shows just that."""
+    open_class(growth, 0, start)
+    add(layout, growth, 0, start, 1)
+    find_rises(layout, growth, 0)
