@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.counts.level_table import LevelTable
 from lookalike.errors import Fault, PolicyError
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
@@ -16,15 +15,14 @@ from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag, word
 from lookalike.search.cells.mondrian_requirements import cut_by_requirements
+from lookalike.search.cells.mondrian_table import Whole, lay_out
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, Space
 
 Cut = Literal["best", "median"]
-Whole = NDArray[np.int64]
 BATCH_GROUPS = 1 << 20  # visited between two checks of the limits
-WORD_BITS = 63  # without the sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +128,15 @@ class Mondrian(Algorithm):
         from lookalike.search.cells.mondrian_kernels import partition  # late: loads numba
 
         problem = run.problem
-        groups, leaf, label, at, word, mask, loss, spread, ordered = _lay_out(problem)
-        groups, leaf = groups[group], np.ascontiguousarray(leaf[:, group])
-        groups[:, 0] = rows
+        median = self.cut == "median"
+        table = lay_out(problem, group, rows, median=median, relaxed=self.relaxed)
         levels = np.zeros((len(order), len(problem.names)), dtype=np.int16)
         stack = np.zeros((len(order), 2), dtype=np.int64)
         stack[: len(parts)] = parts
         still_open = len(parts)
         while still_open:
             run.mind_limits()
-            still_open = partition(
-                groups, leaf, label, at, word, mask, loss, spread, ordered,
-                problem.smallest, self.cut == "median", self.relaxed,
-                order, stack, still_open, levels, BATCH_GROUPS,
-            )  # fmt: skip
+            still_open = partition(table, order, stack, still_open, levels, BATCH_GROUPS)
         run.mind_limits()
         return levels + np.array(problem.low, dtype=np.int16)
 
@@ -179,84 +172,3 @@ def _row_by_row(problem: Problem, order: Whole, parts: Whole) -> tuple[Whole, Wh
     for begin, end in number[parts]:
         rows[begin:end] = begin + np.argsort(place[group[begin:end]], kind="stable")
     return group, rows, number[parts]
-
-
-# --- arrays for the kernels, which explain them -------------------------------------------------
-
-
-def _lay_out(problem: Problem) -> tuple[NDArray[Any], ...]:
-    """The table and its hierarchies; level 0 is the finest that the policy allows."""
-    tables, codes = problem.tables, problem.counts.codes
-    columns = [
-        _in_order(table, number)[low:]
-        for table, number, low in zip(
-            problem.tables, problem.label_numbers, problem.low, strict=True
-        )
-    ]
-    groups, word, mask = _packed(problem, columns)
-    at = np.zeros(mask.shape, dtype=np.int64)
-    loss, length = np.zeros(mask.shape), 0
-    labels, spreads = [], []
-    for a, (labels_of, table) in enumerate(zip(columns, tables, strict=True)):
-        weight = problem.ground.weights[a]
-        for level, label in enumerate(labels_of):
-            at[a, level] = length
-            length += table.leaves
-            loss[a, level] = weight * (problem.low[a] + level) / table.height
-            labels.append(label)
-            spreads.append(weight * (np.bincount(label)[label] - 1) / max(1, table.leaves - 1))
-    return (
-        groups, np.ascontiguousarray(codes.T),
-        np.concatenate(labels).astype(np.int32), at, word, mask, loss,
-        np.concatenate(spreads), np.array([table.ordered for table in tables]),
-    )  # fmt: skip
-
-
-def _in_order(table: LevelTable, number: Whole) -> Whole:
-    """(levels, leaves) the labels, numbered in the column's order and nested in the labels above.
-
-    A column without an order is sorted by the text of its values, which does not depend on the
-    engine.
-    """
-    place = np.empty(table.leaves, dtype=np.int64)
-    if table.order is not None:
-        place[table.order] = np.arange(table.leaves)
-    else:
-        texts = [(label is not None, label or "") for label in table.labels[0]]
-        place[sorted(range(table.leaves), key=texts.__getitem__)] = np.arange(table.leaves)
-    keys = []
-    for label in number:
-        first = np.full(int(number.max(initial=0)) + 1, table.leaves)
-        np.minimum.at(first, label, place)
-        keys.append(first[label])
-    leaves = np.lexsort(keys)  # by the label of the top, then downwards
-    starts = np.zeros(table.leaves, dtype=np.bool_)
-    numbered = np.empty_like(number)
-    for level in range(table.height, -1, -1):
-        label = number[level, leaves]
-        starts[1:] |= label[1:] != label[:-1]
-        numbered[level, leaves] = np.cumsum(starts)
-    return numbered
-
-
-def _packed(problem: Problem, columns: list[Whole]) -> tuple[Whole, Whole, Whole]:
-    """The groups as words of bits, and the bits that distinguish each label from its siblings."""
-    codes = problem.counts.codes
-    levels = max(len(labels) for labels in columns)
-    word = np.ones((len(columns), levels), dtype=np.int64)
-    mask = np.zeros((len(columns), levels), dtype=np.int64)
-    words, used = [np.zeros(len(codes), dtype=np.int64)], 0
-    for a, labels in enumerate(columns):
-        for level in range(len(labels) - 1):
-            first = np.full(len(labels[level]), len(labels[level]))
-            np.minimum.at(first, labels[level + 1], labels[level])
-            sibling = labels[level] - first[labels[level + 1]]
-            bits = int(sibling.max(initial=0)).bit_length()
-            if used + bits > WORD_BITS:
-                words.append(np.zeros(len(codes), dtype=np.int64))
-                used = 0
-            words[-1] |= (sibling << used)[codes[:, a]]
-            word[a, level], mask[a, level] = 2 * len(words) - 1, ((1 << bits) - 1) << used
-            used += bits
-    on_and_off = [bits for on in words for bits in (on, ~on)]
-    return np.stack([problem.counts.counts, *on_and_off], axis=1), word, mask
