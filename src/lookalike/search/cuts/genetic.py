@@ -106,7 +106,7 @@ class Genetic(Algorithm):
         self, table: Steps, rng: np.random.Generator, mother: Flags, father: Flags
     ) -> Flags:
         if rng.random() < 0.5:  # column by column
-            from_mother = rng.random(len(table.width)) < 0.5
+            from_mother = rng.random(len(table.space.names)) < 0.5
             return np.where(from_mother[table.space.column], mother, father)
         place = rng.integers(len(mother) + 1)
         return np.where(np.arange(len(mother)) < place, mother, father)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ from lookalike.search.jit_warmup import small_problem
 from lookalike.search.run import Run
 
 Flags = NDArray[np.bool_]
-MOST = 1 << 28  # counts kept at once
+Whole = NDArray[np.int64]
+MAX_COUNTS = 1 << 28  # of values by distinct tuple, kept at once
 
 
 def no_steps(problem: Problem) -> str | None:
@@ -23,7 +25,7 @@ def no_steps(problem: Problem) -> str | None:
     if (why_not := no_cuts(problem)) is not None:
         return why_not
     widest = max(problem.tables, key=lambda table: table.leaves)
-    if problem.counts.groups * widest.leaves > MOST:
+    if problem.counts.groups * widest.leaves > MAX_COUNTS:
         return (
             f"{problem.counts.groups:,} distinct tuples and {widest.leaves:,} values of "
             f"{widest.name} are too many to count at once"
@@ -31,40 +33,46 @@ def no_steps(problem: Problem) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """The cost of a set of cuts, and of its neighbors. A set has one flag for each cut."""
+class StepTable(NamedTuple):
+    """The table for compiled code."""
 
-    space: CutSpace
-    metric: int  # 0 DM, 1 CM
+    by_label: bool  # the metric is CM, not DM
     k: int
-    limit: int
     rows: int
     codes: NDArray[np.int32]  # (groups, columns) places of the values in their order
-    counts: NDArray[np.int64]  # (groups, planes) rows, then rows of each class label
-    first: NDArray[np.int64]  # a column: its first cut
-    width: NDArray[np.int64]  # a column: its values
+    counts: Whole  # (groups, planes) rows, then rows of each class label
+    first: Whole  # (columns,) the first cut of each
+    width: Whole  # (columns,) its values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """What a set of cuts costs, and what its neighbors cost. Sets are flags, one for each cut."""
+
+    space: CutSpace
+    limit: int  # rows that may be suppressed
+    table: StepTable
 
     @staticmethod
     def of(problem: Problem) -> Steps:
-        space = problem.cut_space
-        codes = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
+        """The table of a problem."""
+        space, counts = problem.cut_space, problem.counts
+        codes = [rank[counts.codes[:, a]] for a, rank in enumerate(space.rank)]
         column = problem.policy.metric.class_column
-        counts = [problem.counts.counts]
+        planes = [counts.counts]
         if column is not None:
-            counts += list(problem.counts.sensitive[column].dense(problem.counts.groups).T)
+            planes += list(counts.sensitive[column].dense(counts.groups).T)
         width = np.array([len(rank) for rank in space.rank], dtype=np.int64)
-        return Steps(
-            space,
-            0 if column is None else 1,
+        table = StepTable(
+            column is not None,
             problem.smallest,
-            min(problem.allowance, problem.rows - 1),
             problem.rows,
             np.stack(codes, axis=1).astype(np.int32),
-            np.stack(counts, axis=1).astype(np.int64),
+            np.stack(planes, axis=1).astype(np.int64),
             np.concatenate([[0], np.cumsum(width - 1)])[:-1].astype(np.int64),
             width,
         )
+        return Steps(space, min(problem.allowance, problem.rows - 1), table)
 
     @property
     def free(self) -> NDArray[np.int64]:
@@ -79,31 +87,32 @@ class Steps:
 
     def repaired(self, flags: Flags) -> Flags:
         """Without cuts that may not be made as others are missing."""
-        needs = self.space.needs
-        while True:
-            lacking = flags & ((needs >= 0) & ~flags[needs]).any(axis=1)
-            if not lacking.any():
-                return flags
+        while (lacking := flags & self._lacking(flags)).any():
             flags = flags & ~lacking
+        return flags
+
+    def _lacking(self, flags: Flags) -> Flags:
+        """(cuts,) which cuts need one that is not made."""
+        needs = self.space.needs
+        return np.asarray(((needs >= 0) & ~flags[needs]).any(axis=1))
 
     def value(self, flags: Flags) -> int:
         """What the set costs; too many suppressed rows cost more than anything."""
         nothing = np.zeros(0, dtype=np.int64)
-        return self._judged(*self._look(flags, nothing, nothing, neighbors=False))
+        return self._with_fine(*self._price(flags, nothing, nothing, neighbors=False))
 
-    def around(self, flags: Flags) -> tuple[int, NDArray[np.int64]]:
+    def around(self, flags: Flags) -> tuple[int, Whole]:
         """The same, and (cuts,) the value with each free cut changed."""
         steps, lost = np.zeros((2, len(flags)), dtype=np.int64)
-        cost, suppressed = self._look(flags, steps, lost, neighbors=True)
+        cost, suppressed = self._price(flags, steps, lost, neighbors=True)
         over = np.maximum(0, suppressed + lost - self.limit)
         values = cost + steps + over * self._fine
-        values[~self.space.allowed | self.space.forced] = np.iinfo(np.int64).max
         needs = self.space.needs
-        lacking = ~flags & ((needs >= 0) & ~flags[needs]).any(axis=1)
         needed = np.unique(needs[flags & (needs >= 0).any(axis=1)])
-        values[lacking] = np.iinfo(np.int64).max
-        values[needed[needed >= 0]] = np.iinfo(np.int64).max
-        return self._judged(cost, suppressed), values
+        impossible = ~self.space.allowed | self.space.forced | (~flags & self._lacking(flags))
+        impossible[needed[needed >= 0]] = True
+        values[impossible] = np.iinfo(np.int64).max
+        return self._with_fine(cost, suppressed), values
 
     def offer(self, run: Run, flags: Flags) -> None:
         run.offer(self.space.recoding(np.flatnonzero(flags).tolist()))
@@ -111,21 +120,18 @@ class Steps:
     @property
     def _fine(self) -> int:
         """For each row suppressed beyond the limit."""
-        return 2 * self.rows * (self.rows if self.metric == 0 else 1)
+        rows = self.table.rows
+        return 2 * rows * (1 if self.table.by_label else rows)
 
-    def _judged(self, cost: int, suppressed: int) -> int:
+    def _with_fine(self, cost: int, suppressed: int) -> int:
         return int(cost) + max(0, int(suppressed) - self.limit) * self._fine
 
-    def _look(
-        self, flags: Flags, steps: NDArray[np.int64], lost: NDArray[np.int64], *, neighbors: bool
+    def _price(
+        self, flags: Flags, steps: Whole, lost: Whole, *, neighbors: bool
     ) -> tuple[int, int]:
-        from lookalike.search.cuts.local_search_kernels import look  # late: loads numba
+        from lookalike.search.cuts.local_search_kernels import price_cuts  # late: loads numba
 
-        found: tuple[int, int] = look(
-            self.metric, self.k, self.rows, self.codes, self.counts, self.first, self.width,
-            flags.astype(np.int64), steps, lost, neighbors,
-        )  # fmt: skip
-        return found
+        return price_cuts(self.table, flags.astype(np.int64), steps, lost, neighbors)
 
 
 @cache

@@ -65,7 +65,7 @@ def close(one, other):
 @pytest.mark.parametrize(("part", "work"), [(0, 1 << 24), (1, 1 << 24), (2, 0), (3, 3_000)])
 def test_it_equals_brute_force(part, work, monkeypatch):
     """With all columns nested, none, or some; with any limit, weights and levels."""
-    monkeypatch.setattr("lookalike.search.cuts.loss.nested_recodings.WORK", work)
+    monkeypatch.setattr("lookalike.search.cuts.loss.nested_recodings.MAX_BOXES", work)
     for number, tiny in enumerate(TINY[part::4]):
         weights = {"q0": 3.0, "q1": 0.5} if number % 2 else {}
         every = list(outcomes(tiny, weights))

@@ -26,21 +26,21 @@ from lookalike.search.cuts.loss.nested_recodings import (
     State,
     nests,
     price,
-    price_whole,
+    price_exactly,
     segments_of,
 )
 from lookalike.search.run import Run
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, By, CutTree
 
-STEPS = 1 << 22  # boxes priced between two looks at the limits
-TRIES = 400  # recodings tried to improve on the first
-SOME = 1e-3  # of the greatest doubt, to count as one
+BATCH_BOXES = 1 << 22  # priced between two checks of the limits
+MAX_TRIES = 400  # recodings tried to improve on the first
+DOUBT_SHARE = 1e-3  # of the greatest doubt, to count as one
 
 NO_VOTES: Floats = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class LossNode:
     """An open node of the tree."""
 
     bound: float  # on what all rows pay
@@ -57,11 +57,11 @@ class LossSearch:
         self.run = run
         self.digest = digest
         self.below_all = below_all
-        self.every = np.arange(len(instance.begin))
+        self.every = np.arange(len(instance.intervals.begin))
         self.places = instance.before.shape[1]
         self.marks: list[int] = [LEFT]
         self.children: list[int] = [0]  # the first of two, if it branches
-        self.queue: list[tuple[float, int, Node]] = []
+        self.queue: list[tuple[float, int, LossNode]] = []
 
     @property
     def aim(self) -> float:
@@ -86,7 +86,7 @@ class LossSearch:
             self._prove()
             self.run.tick()
 
-    def _learn(self, node: Node, mark: int, below_it: list[Node]) -> None:
+    def _learn(self, node: LossNode, mark: int, below_it: list[LossNode]) -> None:
         if below_it:
             self._branched(node.number)
         self.marks[node.number] = mark
@@ -101,9 +101,9 @@ class LossSearch:
 
     # --- a node ---------------------------------------------------------------------------------
 
-    def _look(self, node: Node) -> tuple[int, list[Node]]:
+    def _look(self, node: LossNode) -> tuple[int, list[LossNode]]:
         """What becomes of a node, and its children if it branches."""
-        from lookalike.search.cuts.loss.bound_kernels import ways
+        from lookalike.search.cuts.loss.bound_kernels import shortest_paths  # late: loads numba
 
         instance = self.instance
         live = self._keep_to_limit(node)
@@ -112,36 +112,31 @@ class LossSearch:
         paid = np.full(len(live), -math.inf)
         for nest in nests(instance, node.state):
             paid = np.maximum(paid, self._price(nest, live))
-            begin, end = instance.begin[live], instance.end[live]
-            there, back, came = ways(begin, end, paid, self.places)
+            intervals = instance.intervals.take(live)
+            there, back, came = shortest_paths(intervals, paid, self.places)
             if there[-1] >= self.upper:
                 return CLOSED, []
-            path = live[_path(came, begin)]
-            cheap = there[begin] + paid + back[end] < self.upper
+            path = live[_path(came, intervals.begin)]
+            cheap = there[intervals.begin] + paid + back[intervals.end] < self.upper
             live, paid = live[cheap], paid[cheap]
         bound = max(node.bound, float(there[-1]))
         votes = np.zeros(len(node.state))
         price(instance, nest, path, votes)
         share = votes / instance.cuts.table.rows
         self._round(node, share)
-        return self._branch(node, self._doubted(node.state, share), bound, live)
+        cut, number = self._doubted(node.state, share), len(self.marks)
+        made, without = self._both(node.state, cut)
+        children = [LossNode(bound, number, made, live), LossNode(bound, number + 1, without, live)]
+        return BRANCH - cut, children
 
     def _price(self, nest: Nest, live: Whole) -> Floats:
         """Some intervals at a time, so that a limit ends it soon."""
-        some = max(1, STEPS // nest.boxes)
+        size = max(1, BATCH_BOXES // nest.boxes)
         parts = []
-        for start in range(0, len(live), some):
+        for start in range(0, len(live), size):
             self.run.mind_limits()
-            parts.append(price(self.instance, nest, live[start : start + some], NO_VOTES))
+            parts.append(price(self.instance, nest, live[start : start + size], NO_VOTES))
         return np.concatenate(parts)
-
-    def _branch(self, node: Node, cut: int, bound: float, live: Whole) -> tuple[int, list[Node]]:
-        made, without = self._both(node.state, cut)
-        number = len(self.marks)
-        return BRANCH - cut, [
-            Node(bound, number, made, live),
-            Node(bound, number + 1, without, live),
-        ]
 
     def _both(self, state: State, cut: int) -> tuple[State, State]:
         """With a cut, and without it."""
@@ -159,7 +154,7 @@ class LossSearch:
         cuts = self.instance.cuts
         column = np.repeat(np.arange(len(cuts.table.first)), cuts.table.width - 1)
         still = np.bincount(column[state == OPEN], minlength=len(cuts.table.first))
-        doubted = np.flatnonzero(doubt > SOME * dear.max())
+        doubted = np.flatnonzero(doubt > DOUBT_SHARE * dear.max())
         if len(doubted):
             doubt[column != min(column[doubted], key=lambda b: int(still[b]))] = -1.0
         return int(np.argmax(doubt))
@@ -170,22 +165,23 @@ class LossSearch:
         held = np.bincount(profile, weights=self.instance.before[:, -1], minlength=len(lose) - 1)
         rows = np.concatenate([[0.0], np.cumsum(held)])
         i, m, j = places[:-2], places[1:-1], places[2:]
-        joined = np.minimum(lose[i, j], self.instance.full)  # infinite where it may not be
+        joined = np.minimum(lose[i, j], self.instance.terms.full)  # infinite where it may not be
         apart = (rows[m] - rows[i]) * lose[i, m] + (rows[j] - rows[m]) * lose[m, j]
         more: Floats = np.maximum((rows[j] - rows[i]) * joined - apart, 0.0)
         return more
 
     # --- recodings ------------------------------------------------------------------------------
 
-    def _keep_to_limit(self, node: Node) -> Whole:
+    def _keep_to_limit(self, node: LossNode) -> Whole:
         """The intervals by which the limit can be kept; tries the recoding without open cuts."""
-        from lookalike.search.cuts.loss.bound_kernels import ways
+        from lookalike.search.cuts.loss.bound_kernels import shortest_paths  # late: loads numba
 
         exact = np.where(node.state == OPEN, OUT, node.state).astype(np.int8)
-        paid, lost = price_whole(self.instance, next(nests(self.instance, exact)), node.live)
-        begin, end = self.instance.begin[node.live], self.instance.end[node.live]
-        there, back, _ = ways(begin, end, lost.astype(np.float64), self.places)
-        kept = there[begin] + lost + back[end] <= self.instance.cuts.table.limit
+        paid, lost = price_exactly(self.instance, next(nests(self.instance, exact)), node.live)
+        intervals = self.instance.intervals.take(node.live)
+        there, back, _ = shortest_paths(intervals, lost.astype(np.float64), self.places)
+        least = there[intervals.begin] + lost + back[intervals.end]
+        kept = least <= self.instance.terms.limit
         live: Whole = node.live[kept]
         self._offer(exact, live, paid[kept], lost[kept])
         return live
@@ -193,30 +189,30 @@ class LossSearch:
     def _try(self, exact: State) -> float:
         """What is paid with exactly these cuts, the long column being cut in the best way."""
         self.run.mind_limits()
-        paid, lost = price_whole(self.instance, next(nests(self.instance, exact)), self.every)
+        paid, lost = price_exactly(self.instance, next(nests(self.instance, exact)), self.every)
         return self._offer(exact, self.every, paid, lost)
 
     def _offer(self, exact: State, live: Whole, price: Floats, lost: Whole) -> float:
-        from lookalike.search.cuts.loss.bound_kernels import ways, within_limit
+        from lookalike.search.cuts.loss.bound_kernels import shortest_paths, shortest_within_limit
 
-        instance, limit = self.instance, self.instance.cuts.table.limit
-        begin, end = instance.begin[live], instance.end[live]
-        there, _, came = ways(begin, end, price, self.places)
+        instance, limit = self.instance, self.instance.terms.limit
+        intervals = instance.intervals.take(live)
+        there, _, came = shortest_paths(intervals, price, self.places)
         paid = float(there[-1])
         if paid >= self.upper:
             return paid
-        path = _path(came, begin)
+        path = _path(came, intervals.begin)
         if lost[path].sum() > limit:
-            paid, path = within_limit(begin, end, price, lost, limit, self.places)
+            paid, path = shortest_within_limit(intervals, price, lost, limit, self.places)
         if paid < self.upper:
-            found = np.zeros(len(exact) + len(instance.cuts.table.banned), dtype=np.bool_)
-            found[: len(exact)] = exact == IN
-            found[len(exact) + instance.cuts.places[begin[path]]] = True
-            found[len(exact)] = False  # every path begins there
-            self.run.keep((instance.cost(paid), instance.cuts.recoding(found)))
+            flags = np.zeros(len(exact) + len(instance.cuts.table.banned), dtype=np.bool_)
+            flags[: len(exact)] = exact == IN
+            flags[len(exact) + instance.cuts.places[intervals.begin[path]]] = True
+            flags[len(exact)] = False  # every path begins there
+            self.run.keep((instance.cost(paid), instance.cuts.recoding(flags)))
         return paid
 
-    def _round(self, node: Node, share: Floats) -> None:
+    def _round(self, node: LossNode, share: Floats) -> None:
         """Make the cuts that most rows see made, and no others; at the root, improve on that."""
         state = node.state
         for cut in np.argsort(-share, kind="stable").tolist():
@@ -230,7 +226,7 @@ class LossSearch:
         """One cut more or one less, as long as that helps."""
         free = np.flatnonzero(self.instance.cuts.state == OPEN).tolist()
         since = 0
-        for cut in (free * TRIES)[:TRIES]:
+        for cut in (free * MAX_TRIES)[:MAX_TRIES]:
             other = self._turned(state, cut)
             value = self._try(other)
             since += 1
@@ -268,7 +264,7 @@ class LossSearch:
                 continue
             self.marks[number] = mark
         for number, state in [*left, *waiting]:
-            node = Node(-math.inf, number, state, self.every)
+            node = LossNode(-math.inf, number, state, self.every)
             heapq.heappush(self.queue, (node.bound, number, node))
 
     def _branched(self, number: int) -> int:

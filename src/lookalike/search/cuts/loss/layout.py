@@ -8,7 +8,7 @@ recodings. So a row *pays* g, or in full, and the constant is subtracted at the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,27 @@ from lookalike.search.cuts.k_optimize_layout import CutInstance, lay_out, long_p
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
 
-MOST = 1 << 24  # intervals of a column
+MAX_INTERVALS = 1 << 24  # of a column
+
+
+class Intervals(NamedTuple):
+    """Intervals of the long column, sorted."""
+
+    begin: Whole  # (intervals,) as numbers of places
+    end: Whole  # (intervals,)
+    loses: Floats  # (intervals,) what a row loses in each
+
+    def take(self, which: Whole) -> Intervals:
+        """Some of them."""
+        return Intervals(self.begin[which], self.end[which], self.loses[which])
+
+
+class Terms(NamedTuple):
+    """How classes are priced."""
+
+    k: int
+    limit: int  # rows that may be suppressed
+    full: float  # what a suppressed row pays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,12 +49,10 @@ class LossInstance:
 
     cuts: CutInstance
     lose: tuple[Floats, ...]  # a branching column: (values + 1, values + 1) g of (i, j), or inf
-    full: float  # what a suppressed row pays
+    terms: Terms
     constant: float  # the h of all rows
-    before: NDArray[np.float64]  # (profiles, places) rows before each place of the long column
-    begin: Whole  # (intervals,) of the long column, as numbers of places, sorted
-    end: Whole
-    loses: Floats  # (intervals,) g of each
+    before: Floats  # (profiles, places) rows before each place of the long column
+    intervals: Intervals
 
     def cost(self, paid: float) -> float:
         return (paid - self.constant) / self.cuts.table.rows
@@ -50,40 +68,36 @@ def lay_out_losses(problem: Problem, long: int | None = None) -> LossInstance:
     lose, full, constant = [], 0.0, 0.0
     for a in range(len(problem.names)):
         weight = float(problem.ground.weights[a])
-        g, most, h = _by_leaves(problem, a) if _by_loss(problem) else _by_bits(problem, a)
+        g, full_g, h = (
+            _by_leaves(problem, a) if problem.policy.metric.name == "loss" else _by_bits(problem, a)
+        )
         lose.append(np.where(long_places(cuts.space, a)[1], np.inf, weight * g))
-        full += weight * most
+        full += weight * full_g
         constant += weight * h
     own = lose.pop(cuts.long)
     places = cuts.places
     begin, end = np.triu_indices(len(places), k=1)
     loses = own[places[begin], places[end]]
-    allowed = np.isfinite(loses)
+    allowed = np.flatnonzero(np.isfinite(loses))
     return LossInstance(
         cuts,
         tuple(lose),
-        full,
+        Terms(cuts.table.k, cuts.table.limit, full),
         constant,
         np.ascontiguousarray(cuts.table.rows_before[:, places], dtype=np.float64),
-        begin[allowed].astype(np.int64),
-        end[allowed].astype(np.int64),
-        loses[allowed],
+        Intervals(begin.astype(np.int64), end.astype(np.int64), loses).take(allowed),
     )
 
 
 def too_wide(problem: Problem) -> str | None:
     """Why the intervals of some column would not fit in memory, in a sentence; None if they do."""
     for table in problem.tables:
-        if (table.leaves + 1) ** 2 > MOST:
+        if (table.leaves + 1) ** 2 > MAX_INTERVALS:
             return (
                 f"{table.name} has {table.leaves:,} values, and so too many intervals for this "
                 "metric; group or round the values first"
             )
     return None
-
-
-def _by_loss(problem: Problem) -> bool:
-    return problem.policy.metric.name == "loss"
 
 
 def _by_leaves(problem: Problem, a: int) -> tuple[Floats, float, float]:

@@ -7,7 +7,7 @@ First no column is nested inside the long one, then one, then two, and so on. Th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from lookalike.search.cuts.loss.layout import Floats, LossInstance, Whole
 
 IN, OPEN, OUT = 1, 0, -1
-WORK = 1 << 24  # boxes that may be priced at a node
+MAX_BOXES = 1 << 24  # boxes that may be priced at a node
 
 State = NDArray[np.int8]
 Segments = Sequence[tuple[Whole, Whole]]  # a column: places of cuts in or open, and which are in
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nest:
+class Nest(NamedTuple):
     """Nested columns, outermost first, and the cells between all their cuts: see the kernels."""
 
     size: Whole  # (nested,) fine segments
@@ -39,13 +38,13 @@ class Nest:
 def segments_of(instance: LossInstance, state: State) -> Segments:
     """Where the columns may be cut at a node; both ends of a column count as in."""
     cuts = instance.cuts
-    found = []
+    segments = []
     for first, width in zip(cuts.table.first.tolist(), cuts.table.width.tolist(), strict=True):
         own = np.full(width + 1, IN, dtype=np.int8)
         own[1:-1] = state[first : first + width - 1]
         places = np.flatnonzero(own != OUT)
-        found.append((places, np.flatnonzero(own[places] == IN)))
-    return found
+        segments.append((places, np.flatnonzero(own[places] == IN)))
+    return segments
 
 
 def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
@@ -71,7 +70,7 @@ def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
         others = [b for b in range(len(segments)) if b not in inner]
         of = _classes(segments, others, fine, len(profile))
         classes = int(of.max()) + 1
-        if inner and boxes * classes * len(instance.begin) > WORK:
+        if inner and boxes * classes * len(instance.intervals.begin) > MAX_BOXES:
             return
         yield _laid_out(instance, segments, inner, fine, of, boxes * classes)
 
@@ -79,31 +78,24 @@ def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
 def price(instance: LossInstance, nest: Nest, live: Whole, votes: Floats) -> Floats:
     """(live,) at least what the rows of some intervals of the long column pay.
 
-    ``votes`` (cuts,), if given, gets how many rows are recoded with each open cut made.
+    ``votes`` (cuts,), if there are any, get how many rows are recoded with each open cut made.
     """
-    from lookalike.search.cuts.loss.bound_kernels import nested
+    from lookalike.search.cuts.loss.bound_kernels import price_nested  # late: loads numba
 
     if not len(nest.size):
-        return price_whole(instance, nest, live)[0]
-    found = np.zeros(len(live))
-    nested(
-        instance.begin[live], instance.end[live], instance.loses[live], nest.rows, nest.paid,
-        nest.fare, nest.size, nest.reach, nest.lose, nest.cut, nest.classes, instance.cuts.table.k,
-        instance.cuts.table.limit, instance.full, found, len(votes) > 0, votes,
-    )  # fmt: skip
-    return found
+        return price_exactly(instance, nest, live)[0]
+    paid = np.zeros(len(live))
+    price_nested(instance.intervals.take(live), nest, instance.terms, paid, votes)
+    return paid
 
 
-def price_whole(instance: LossInstance, nest: Nest, live: Whole) -> tuple[Floats, Whole]:
+def price_exactly(instance: LossInstance, nest: Nest, live: Whole) -> tuple[Floats, Whole]:
     """The same with no column nested, and the rows that are suppressed."""
-    from lookalike.search.cuts.loss.bound_kernels import whole
+    from lookalike.search.cuts.loss.bound_kernels import price_whole  # late: loads numba
 
-    found, lost = np.zeros(len(live)), np.zeros(len(live), dtype=np.int64)
-    whole(
-        instance.begin[live], instance.end[live], instance.loses[live], nest.rows, nest.paid,
-        instance.cuts.table.k, instance.full, found, lost,
-    )  # fmt: skip
-    return found, lost
+    paid, lost = np.zeros(len(live)), np.zeros(len(live), dtype=np.int64)
+    price_whole(instance.intervals.take(live), nest, instance.terms, paid, lost)
+    return paid, lost
 
 
 def _classes(
