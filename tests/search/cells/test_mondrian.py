@@ -18,7 +18,7 @@ import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import label_numbers
-from lookalike.search.cells import mondrian
+from lookalike.search.cells import mondrian, mondrian_table
 from lookalike.search.cells.mondrian import Mondrian
 from lookalike.solution.recoding import GONE
 
@@ -262,7 +262,7 @@ def test_the_order_in_which_groups_were_counted_makes_no_difference(cut, ordered
 def test_short_words_and_little_effort_change_nothing(monkeypatch):
     given = larger(3)
     expected = la.solve(problem_of(given), Mondrian()).recoding
-    monkeypatch.setattr(mondrian, "WORD_BITS", 6)
+    monkeypatch.setattr(mondrian_table, "WORD_BITS", 6)
     monkeypatch.setattr(mondrian, "BATCH_GROUPS", 1)
     assert la.solve(problem_of(given), Mondrian()).recoding == expected
 

@@ -203,7 +203,7 @@ def test_other_metrics_are_refused_with_a_reason(metric, said):
 def test_rivals_and_the_printed_algorithm_refuse_loss():
     posed = mid_size(1, "loss")
     for name in ("hill-climbing", "genetic", "annealing", "greedy"):
-        with pytest.raises(NotSuited, match="by their classes, which loss does not"):
+        with pytest.raises(NotSuited, match="depends only on classes, and loss does not"):
             solve(posed, name)
     with pytest.raises(NotSuited, match="discernibility and classification only"):
         solve(posed, "k-optimize-printed")
