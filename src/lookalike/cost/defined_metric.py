@@ -6,7 +6,6 @@ only lower bounds are those that the definition states, so the verifier can deri
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 
 import numpy as np
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 from lookalike.cost.metric import (
     Costing,
     CountedCells,
-    CountedIntervals,
     CountedNode,
     Metric,
     NodeCost,
@@ -64,9 +62,6 @@ class DefinedCosting(Costing):
     def cells(self, counted: CountedCells) -> float:
         levels = counted.levels.astype(np.int64)
         return self.metric.cost(self._recoded(counted.leaf, counted.rows, counted.of, levels))
-
-    def cuts(self, counted: CountedIntervals) -> float:
-        return math.inf  # an interval is not on a level
 
     def _recoded(
         self, leaf: NDArray[np.int32], rows: Whole, of: Whole, levels: Whole

@@ -42,8 +42,7 @@ class Entropy(Metric):
                 alike = np.bincount(column, weights=counts, minlength=len(labels))[column]
                 cells[:, level] = np.log2(np.maximum(alike, 1) / held)
             losses.append(cells)
-            most: Floats = np.log2(max(1, facts.rows) / held)
-            full.append(most)
+            full.append(np.asarray(np.log2(max(1, facts.rows) / held)))
         by_interval = [_by_interval(counts, facts.rows) for counts in facts.marginals]
         return MarginalCosting(facts, losses, full, by_interval=by_interval)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +9,6 @@ import numpy as np
 
 from lookalike.cost.metric import (
     Costing,
-    CountedCells,
-    CountedIntervals,
     CountedNode,
     Metric,
     NodeCost,
@@ -44,7 +41,7 @@ class Height(Metric):
 
 
 class HeightCosting(Costing):
-    """Height applied to one table."""
+    """Height applied to one table. Only a whole column that is not cut has a level."""
 
     prior_is_base = True
 
@@ -54,9 +51,3 @@ class HeightCosting(Costing):
 
     def node(self, counted: CountedNode) -> NodeCost:
         return NodeCost(float(counted.levels.sum()), -np.inf, self._none)
-
-    def cells(self, counted: CountedCells) -> float:
-        return math.inf  # a level belongs to a whole column; here each cell has its own
-
-    def cuts(self, counted: CountedIntervals) -> float:
-        return math.inf  # intervals are not on levels of a hierarchy

@@ -15,6 +15,7 @@ metric file proves its two halves, for any requirements.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -113,7 +114,11 @@ class CountedIntervals:
 
 
 class Costing(Protocol):
-    """A metric applied to one table. Inherit from it: cost and score are the same by default."""
+    """A metric applied to one table.
+
+    Inherit from it. By default, cost and score are the same, and the metric is defined for lattice
+    nodes only.
+    """
 
     prior: Floats  # (attributes, levels); its sum at a node's levels is the node's first base
     prior_is_base: bool = False  # is it the whole base, so that only suppression adds?
@@ -124,7 +129,7 @@ class Costing(Protocol):
 
     def cells(self, counted: CountedCells) -> float:
         """The cost of a cell-level recoding; infinite if the metric is not defined for it."""
-        ...
+        return math.inf
 
     def cuts(self, counted: CountedIntervals) -> float:
         """The cost of a recoding by cuts; infinite if the metric is not defined for it.
@@ -132,7 +137,7 @@ class Costing(Protocol):
         It is never below ``value`` of the prior at the policy's finest levels. Where levels are
         cuts, the cuts of a node cost no more than the node, so a bound on cuts holds for nodes too.
         """
-        ...
+        return math.inf
 
     def value(self, score: float) -> float:
         """The cost of a score; non-decreasing."""

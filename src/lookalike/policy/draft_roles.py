@@ -52,8 +52,8 @@ SENSITIVE_WORDS = _vocabulary(
 POSTAL_WORDS = _vocabulary("zip zipcode postal postcode postalcode plz postleitzahl cp cep pincode")
 
 MIN_PEOPLE = 100  # distinct values above which a column called "name" names people, not wards
-LONG_TEXT = 40  # average characters above which it is free text
-NEARLY_ALL = 0.95  # share of distinct values from which a column of text is an identifier
+MIN_TEXT_LENGTH = 40  # average characters above which it is free text
+MIN_DISTINCT_SHARE = 0.95  # share of distinct values from which a column of text is an identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,11 @@ def _guesses(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
         )
     if words & POSTAL_WORDS:
         yield _quasi(prefix(), "looks like a postal code, by its name", "recognized")
-    many = facts.share >= 0.5 or facts.distinct > MIN_PEOPLE
-    if words & POSSIBLE_IDENTIFIER_WORDS and many:
+    varied = facts.share >= 0.5 or facts.distinct > MIN_PEOPLE
+    if words & POSSIBLE_IDENTIFIER_WORDS and varied:
         yield Guess("identifiers", "looks like an identifier, by its name and its many values")
     code = _looks_postal(known, texts)
-    if (code or not numeric) and facts.rows >= 20 and facts.share >= NEARLY_ALL:
+    if (code or not numeric) and facts.rows >= 20 and facts.share >= MIN_DISTINCT_SHARE:
         yield Guess("identifiers", "nearly every row has a different value")
     if numeric and facts.rows >= 20 and _numbers_rows(facts, numbers):
         yield Guess("identifiers", "it numbers the rows")
@@ -131,7 +131,7 @@ def _guesses(facts: ColumnFacts, words: set[str]) -> Iterator[Guess]:
         widths = _widths(numbers)
         if widths:
             yield _quasi(bands(*widths), "numbers with many values")
-    if texts and sum(map(len, texts)) > LONG_TEXT * len(texts):
+    if texts and sum(map(len, texts)) > MIN_TEXT_LENGTH * len(texts):
         yield Guess("identifiers", "long text can contain names")
     reason = "few values. The role is unsure; an outsider might know it"
     if facts.distinct > 20:

@@ -133,14 +133,6 @@ class Policy:
         pseudonyms: str | Iterable[str] | Mapping[str, Any] = (),
     ) -> None:
         keyed, faults = _pseudonyms(pseudonyms)
-        by_column = {
-            "weights": weights,
-            "levels": levels,
-            "distort": distort,
-            "identifying": identifying,
-            "show": show,
-            "eligible": eligible,
-        }
         rows: object = suppress
         whole = isinstance(rows, Integral) and not isinstance(rows, bool)
         parts = {
@@ -158,7 +150,13 @@ class Policy:
             if population is None or isinstance(population, Population)
             else Population(population),
             "pseudonyms": keyed,
-        } | {name: {} if given is None else given for name, given in by_column.items()}
+            "weights": {} if weights is None else weights,
+            "levels": {} if levels is None else levels,
+            "distort": {} if distort is None else distort,
+            "identifying": {} if identifying is None else identifying,
+            "show": {} if show is None else show,
+            "eligible": {} if eligible is None else eligible,
+        }
         for name, part in parts.items():
             object.__setattr__(self, name, part)
         if faults := faults + type_faults(self):

@@ -18,7 +18,7 @@ from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchies.policy_file_form import from_dict
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.metric_names import metric_from, metric_to
-from lookalike.policy.nine_models import Model, model_from
+from lookalike.policy.nine_models import model_from
 from lookalike.policy.policy import Policy
 from lookalike.policy.population import population_from
 from lookalike.policy.pseudonym import Pseudonym, pseudonyms_from
@@ -145,6 +145,14 @@ class _Reader:
         columns = self._section("quasi_identifiers")
         spend = self._section("spend", SPEND)
         metric = spend.get("metric", "precision")
+        settings: dict[str, Any] = {
+            part: self._setting(columns, key) for key, part in COLUMN_SETTINGS.items()
+        }
+        settings["levels"] = {  # the policy checks that they are pairs
+            name: tuple(levels) if isinstance(levels, list) else ()
+            for name, levels in settings["levels"].items()
+        }
+        settings |= {role: self._role(role) for role in ROLES}
         search = self._settings("search", SearchSettings)
         self.faults.extend(search.faults())
         if self.document.get("linking") == {}:
@@ -162,19 +170,16 @@ class _Reader:
                 ),
                 suppress=spend.get("suppress", 0),  # type: ignore[arg-type]  # the policy checks it
                 metric=self._try(lambda: metric_from(metric), ANY_METRIC, "spend"),
-                weights=self._setting(columns, "weight"),
-                levels=self._levels(columns),
-                distort=self._setting(columns, "distort"),
-                identifying=self._setting(columns, "identifying"),
-                show=self._setting(columns, "show"),
                 linking=self._section("linking"),  # type: ignore[arg-type]  # the policy checks it
                 eligible=self._section("eligible"),  # type: ignore[arg-type]
-                model=self._try(lambda: _model(spend), None, "spend"),
+                model=self._try(
+                    lambda: model_from(spend["model"]) if "model" in spend else None, None, "spend"
+                ),
                 conventions=self._settings("conventions", Conventions),
                 pseudonyms=self._try(
                     lambda: pseudonyms_from(self.document.get("pseudonyms", ())), NO_PSEUDONYMS
                 ),
-                **{role: self._role(role) for role in ROLES},
+                **settings,
             ),
             None,
         )
@@ -248,12 +253,6 @@ class _Reader:
             if isinstance(spec, Mapping) and key in spec
         }
 
-    def _levels(self, columns: Section) -> dict[str, tuple[int, int]]:
-        return {  # the policy checks that they are pairs
-            name: tuple(given) if isinstance(given, list) else ()
-            for name, given in self._setting(columns, "levels").items()
-        }
-
 
 def _names(kind: Callable[..., object]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
@@ -266,10 +265,6 @@ def _place(where: str) -> str:
     if part in keys and rest:
         return f"quasi_identifiers.{rest}.{keys[part]}"
     return f"spend.{where}" if part in ("suppress", "metric", "model") else where
-
-
-def _model(spend: Section) -> Model | None:
-    return model_from(spend["model"]) if "model" in spend else None
 
 
 def _syntax(message: str) -> Fault:

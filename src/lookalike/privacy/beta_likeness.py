@@ -78,8 +78,8 @@ class BetaLikeness(ColumnRequirement):
 
     def hopeless(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]
-        most = spread.summed(spread.total[spread.code].astype(float), len(classes))
-        return most * (1 + self.beta) < max(1, spread.fewest) * (1 - ROUNDING)
+        held = spread.summed(spread.total[spread.code].astype(float), len(classes))
+        return held * (1 + self.beta) < max(1, spread.fewest) * (1 - ROUNDING)
 
     def sentence(self) -> str:
         limit = f"{self.beta:g}" if self.kind == "basic" else f"min({self.beta:g}, −ln p)"

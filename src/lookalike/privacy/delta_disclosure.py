@@ -59,22 +59,22 @@ class DeltaDisclosure(ColumnRequirement):
         check_number("δ", self.delta, 0)
 
     def broken(self, classes: Classes) -> Flags:
-        spread, many = classes.spreads[self.column], len(classes)
+        spread, class_count = classes.spreads[self.column], len(classes)
         known = spread.known[spread.code]
         share = spread.count / classes.sizes[spread.of]
         held = known > 0
         apart = np.abs(np.log(share / np.where(held, known, 1)))
-        far = spread.most(np.where(held, apart, np.inf), many) >= self.delta - ROUNDING
-        lacks = spread.summed(held.astype(float), many) < int((spread.total > 0).sum())
+        far = spread.most(np.where(held, apart, np.inf), class_count) >= self.delta - ROUNDING
+        lacks = spread.summed(held.astype(float), class_count) < int((spread.total > 0).sum())
         return far | lacks
 
     def hopeless(self, classes: Classes) -> Flags:
-        spread, many = classes.spreads[self.column], len(classes)
+        spread, class_count = classes.spreads[self.column], len(classes)
         rows = int(spread.total.sum())
         stays = spread.total > rows - spread.fewest  # more than may be suppressed hold it
-        lacks = spread.summed(stays[spread.code].astype(float), many) < int(stays.sum())
-        most = spread.summed(spread.total[spread.code].astype(float), many)
-        return lacks | (most * math.exp(self.delta) < max(1, spread.fewest) * (1 - ROUNDING))
+        lacks = spread.summed(stays[spread.code].astype(float), class_count) < int(stays.sum())
+        held = spread.summed(spread.total[spread.code].astype(float), class_count)
+        return lacks | (held * math.exp(self.delta) < max(1, spread.fewest) * (1 - ROUNDING))
 
     def sentence(self) -> str:
         return (

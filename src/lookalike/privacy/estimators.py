@@ -85,8 +85,8 @@ def pitman_fit(sizes: NDArray[np.int64]) -> tuple[float, float]:
         Times 1 − α, so that it stays finite where it ends.
         """
         others: float = sum(
-            many * _reciprocals(-alpha, 1.0, size - 1)
-            for size, many in zip(values, classes, strict=True)
+            count * _reciprocals(-alpha, 1.0, size - 1)
+            for size, count in zip(values, classes, strict=True)
         )
         return (1 - alpha) * (_weighted_reciprocals(theta(alpha), alpha, u - 1) - others)
 

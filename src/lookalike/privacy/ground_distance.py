@@ -198,12 +198,12 @@ class Hierarchical(GroundDistance):
     def from_release(self, spread: Spread, sizes: Whole) -> Floats:
         codes = _climbed(self.tree, spread.values)  # type: ignore[arg-type]  # hierarchies are frozen
         height = codes.shape[1] - 1
-        many, known = len(sizes), spread.known
+        class_count, known = len(sizes), spread.known
         of, code, count = spread.of, spread.code, spread.count
-        node, cost = codes[code, 0], np.zeros(many)
+        node, cost = codes[code, 0], np.zeros(class_count)
         for level in range(1, height + 1):
             width = int(codes[:, level - 1].max(initial=0)) + 1
-            of, node, count = tally(of, node, count, many, width)
+            of, node, count = tally(of, node, count, class_count, width)
             share = np.bincount(codes[:, level - 1], weights=known, minlength=width)
             over = count / sizes[of] - share[node]
             parent = _parents(codes, level)
@@ -217,7 +217,7 @@ class Hierarchical(GroundDistance):
             above = np.bincount(codes[:, level], weights=known, minlength=wide)
             too_little = too_much - (held / sizes[group_of] - above[group])
             moved = np.maximum(np.minimum(too_much, too_little), 0) * level / height
-            cost += np.bincount(group_of, weights=moved, minlength=many)
+            cost += np.bincount(group_of, weights=moved, minlength=class_count)
             node = parent[node]
         return cost
 
@@ -242,8 +242,8 @@ class Hierarchical(GroundDistance):
 def distance_from(spec: Mapping[str, Any], base: Path) -> GroundDistance:
     """The distance that a policy file gives: ``distance``, with ``order`` or ``tree``."""
     name = spec.get("distance", "equal")
-    if name not in ("equal", "ordered", "hierarchical"):
-        known = ("equal", "ordered", "hierarchical")
+    known = ("equal", "ordered", "hierarchical")
+    if name not in known:
         raise PolicyError(unknown_word("distance", "no such distance", name, known))
     if "tree" in spec and name != "hierarchical":
         raise ValueError('tree is only for distance = "hierarchical"')

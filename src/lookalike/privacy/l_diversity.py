@@ -37,10 +37,8 @@ class LDiversity(ColumnRequirement):
             fix = 'add it, for example { column = "diagnosis", l = 3, kind = "recursive", c = 3.0 }'
             raise PolicyError(Fault("c", 'missing, and kind = "recursive" needs it', fix))
         module = importlib.import_module(f"lookalike.privacy.{kind}_diversity")
-        made: Requirement = getattr(module, f"{KINDS[kind]}Diversity")(
-            **{key: value for key, value in spec.items() if key != "kind"}
-        )
-        return made
+        made: type[Requirement] = getattr(module, f"{KINDS[kind]}Diversity")
+        return made(**{key: value for key, value in spec.items() if key != "kind"})
 
     def to_policy(self, *, whole: bool = False) -> Mapping[str, Any]:
         values = {**super().to_policy(), "kind": self.kind}

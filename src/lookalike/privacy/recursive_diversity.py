@@ -12,13 +12,7 @@ import numpy as np
 
 from lookalike.counts.classes import Classes
 from lookalike.privacy.l_diversity import LDiversity
-from lookalike.privacy.requirement import (
-    CLASS,
-    ROUNDING,
-    Flags,
-    check_number,
-    check_whole,
-)
+from lookalike.privacy.requirement import CLASS, ROUNDING, Flags, check_number, check_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +64,15 @@ class RecursiveDiversity(LDiversity):
         return self.l
 
     def broken(self, classes: Classes) -> Flags:
-        spread, many = classes.spreads[self.column], len(classes)
+        spread, class_count = classes.spreads[self.column], len(classes)
         order = np.lexsort([-spread.count, spread.of])
         of, count = spread.of[order], spread.count[order]
-        begin = np.searchsorted(of, np.arange(many))
+        begin = np.searchsorted(of, np.arange(class_count))
         rank = np.arange(len(of)) - begin[of]
-        first = np.bincount(of, weights=np.where(rank == 0, count, 0), minlength=many)
-        tail = np.bincount(of, weights=np.where(rank >= self.l - 1, count, 0), minlength=many)
+        first = np.bincount(of, weights=np.where(rank == 0, count, 0), minlength=class_count)
+        tail = np.bincount(
+            of, weights=np.where(rank >= self.l - 1, count, 0), minlength=class_count
+        )
         return first >= self.c * tail - ROUNDING
 
     def hopeless(self, classes: Classes) -> Flags:

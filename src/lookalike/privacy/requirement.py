@@ -110,20 +110,15 @@ class ColumnRequirement(Requirement):
 
 
 def check_number(
-    what: str,
-    given: object,
-    low: float = -math.inf,
-    high: float = math.inf,
-    *,
-    low_allowed: bool = False,
+    what: str, given: object, low: float, high: float = math.inf, *, low_allowed: bool = False
 ) -> None:
     """Raise unless it is a finite number above ``low`` (or equal, if allowed), up to ``high``."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise TypeError(f"{what} is not a number")
     if given < low or (given == low and not low_allowed) or given > high:
-        least = f"{low:g} or more" if low_allowed else f"above {low:g}"
-        most = f" and at most {high:g}" if math.isfinite(high) else ""
-        raise ValueError(f"{what} is {given:g}; it must be {least}{most}")
+        bounds = f"{low:g} or more" if low_allowed else f"above {low:g}"
+        bounds += f" and at most {high:g}" if math.isfinite(high) else ""
+        raise ValueError(f"{what} is {given:g}; it must be {bounds}")
 
 
 def check_whole(what: str, given: object, low: int, reason: str = "") -> None:

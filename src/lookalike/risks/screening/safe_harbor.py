@@ -18,7 +18,7 @@ import numpy as np
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
-from lookalike.policy.draft_roles import LONG_TEXT, POSTAL_WORDS, guess_role
+from lookalike.policy.draft_roles import MIN_TEXT_LENGTH, POSTAL_WORDS, guess_role
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.risks.screening.column_profile import Profile, profiles
 from lookalike.risks.screening.hipaa_identifiers import (
@@ -207,7 +207,7 @@ def _dates_and_ages(
 
 
 def _free_text(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
-    long = [len(cell) > LONG_TEXT and cell.count(" ") >= 5 for cell in texts]
+    long = [len(cell) > MIN_TEXT_LENGTH and cell.count(" ") >= 5 for cell in texts]
     rows = int(column.rows[np.array(long)].sum())
     if rows and rows * 2 > int(column.rows.sum()):
         why = "free text, which can contain any of the eighteen"
