@@ -22,7 +22,7 @@ from lookalike.report.page import page
 from lookalike.report.report_file import facts_of
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Status, Stop
-from lookalike.web.pages.form_reading import RULES
+from lookalike.web.pages.form_reading import BUILT_IN_RULES
 from lookalike.web.pages.page_frame import TEMPLATES
 from lookalike.web.project.policy_document import SECTIONS
 from lookalike.web.project.project import Project
@@ -121,7 +121,7 @@ def test_the_studio_names_roles_and_requirements_as_the_glossary_does():
     for role in ("quasi-identifier", "identifier", "sensitive", "insensitive"):
         assert f">{words.ROLES[role].label}</option>" in html.unescape(text)
     assert set(SECTIONS.values()) == set(words.ROLES)
-    for rule in RULES.values():
+    for rule in BUILT_IN_RULES.values():
         assert rule.label.startswith(words.REQUIREMENTS[rule.key].name)
 
 

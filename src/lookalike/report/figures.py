@@ -227,7 +227,7 @@ def lattice(facts: Lattice) -> Figure:
     rows = [
         (
             ", ".join(map(str, node.levels)),
-            search_charts.STATES[node.state],
+            search_charts.state_label(node),
             "" if node.suppressed is None else f"{node.suppressed:,}",
             _cost(node.cost),
         )

@@ -17,25 +17,14 @@ from lookalike.risks.table_risk import Risk
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-MARKS = {
-    "internal": "internal: keep with the original",
-    "public": "public edition",
-}
+MARKS = {"internal": "internal: keep with the original", "public": "public edition"}
 
 
 def page(facts: Facts) -> str:
     """The report of either edition."""
-    return (
-        environment()
-        .get_template("report.html")
-        .render(
-            facts=facts,
-            mark=MARKS[facts.edition],
-            css=_css(),
-            internal=facts.edition == "internal",
-            **_figures(facts),
-        )
-    )
+    mark, internal = MARKS[facts.edition], facts.edition == "internal"
+    template = environment().get_template("report.html")
+    return template.render(facts=facts, mark=mark, css=_css(), internal=internal, **_figures(facts))
 
 
 @cache
@@ -49,26 +38,12 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         lstrip_blocks=True,
     )
-    templates.filters |= {
-        "percent": percent,
-        "about": about,
-        "listed": listed,
-        "some": some,
-        "number": number,
-        "sentence": sentence,
-        "count": "{:,}".format,
-        "risk_rows": risk_rows,
-        "algorithm": algorithm,
-    }
-    templates.globals |= {
-        "plural": plural,
-        "TERMS": words.TERMS,
-        "ROLES": words.ROLES,
-        "STATUSES": words.STATUSES,
-        "STOPS": words.STOPS,
-        "ATTACKERS": words.ATTACKERS,
-        "CONVENTIONS": words.CONVENTIONS,
-    }
+    filters = (percent, about, listed, some, number, sentence, risk_rows, algorithm)
+    templates.filters |= {function.__name__: function for function in filters}
+    templates.filters["count"] = "{:,}".format
+    glossaries = ("TERMS", "ROLES", "STATUSES", "STOPS", "ATTACKERS", "CONVENTIONS")
+    templates.globals |= {name: getattr(words, name) for name in glossaries}
+    templates.globals["plural"] = plural
     return templates
 
 

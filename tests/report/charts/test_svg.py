@@ -9,7 +9,8 @@ import altair as alt
 
 from lookalike.report.charts.search_charts import lattice_chart, trace_chart
 from lookalike.report.charts.svg import svg
-from lookalike.report.facts.search import Lattice, LatticeNode, Moment
+from lookalike.report.facts.search import Lattice, LatticeNode
+from lookalike.solution.solution import TracePoint
 
 
 def chart(link: str = "", value: str = "a") -> alt.Chart:
@@ -62,7 +63,9 @@ def test_pictures_of_a_search_say_what_is_known():
     )
     text = svg(lattice_chart(Lattice(("age", "sex"), nodes)), label="lattice")
     assert "age 0, sex 1: chosen; 2 rows suppressed; cost 0.5" in text
-    linked = svg(lattice_chart(Lattice(("age", "sex"), nodes), {(0, 1): "#n"}), label="lattice")
-    assert 'href="#n"' in linked
-    moments = (Moment(0.1, 1, None, 0.0), Moment(0.2, 2, 1.0, 0.2), Moment(0.3, 5, 0.5, 0.5))
+    moments = (
+        TracePoint(0.1, 1, None, 0.0),
+        TracePoint(0.2, 2, 1.0, 0.2),
+        TracePoint(0.3, 5, 0.5, 0.5),
+    )
     assert "best so far 0.5 after 0.3 s" in svg(trace_chart(moments, "loss"), label="trace")

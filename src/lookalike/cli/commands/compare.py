@@ -44,7 +44,6 @@ def compare(
     from lookalike.cli.terminal.interrupt import Interrupted
     from lookalike.cli.terminal.progress import progress_line
     from lookalike.report.charts.chart_files import check_suffix, save
-    from lookalike.report.charts.comparison_charts import comparison_chart
 
     flags = options.SearchOptions(seconds=seconds, checks=checks, seed=seed)
     request = request_from_file(policy, flags)
@@ -80,6 +79,8 @@ def compare(
         ],
     }
     if plot is not None:
+        from lookalike.report.charts.comparison_charts import comparison_chart  # late: loads Altair
+
         terminal.document["plot"] = save(comparison_chart(result), plot, force=force)
     terminal.answer(*comparison_report(result))
     if terminal.interrupt.pressed:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    import altair as alt
+import altair as alt
 
 NUMBER_FORMAT = ",.12~r"  # all significant digits; by default Vega rounds 3,016 to 3,000
 
@@ -36,14 +35,10 @@ class AxisScale:
         return math.log10(value) if self.log else value
 
     def scale(self) -> alt.Scale:
-        import altair as alt
-
         kind: Literal["log", "linear"] = "log" if self.log else "linear"
         return alt.Scale(type=kind, domain=[self.low, self.high], nice=False)
 
     def ticks(self) -> alt.Axis:
-        import altair as alt
-
         if not self.log:
             return alt.Axis(tickCount=6, format=NUMBER_FORMAT)
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
+
 from lookalike.errors import Fault, NotProven
 from lookalike.report.charts.axis_scale import NUMBER_FORMAT, AxisScale, linear_axis, log_axis
 from lookalike.report.charts.label_placement import (
@@ -28,8 +30,6 @@ from lookalike.report.charts.label_placement import (
 from lookalike.report.number_format import number
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from lookalike.search.compare import Comparison
 
 INK = "#222222"
@@ -84,8 +84,6 @@ def quality_against_time(
     ``bounds`` has the lower bound of each space, drawn as a dashed line if it is above 0 and
     finite. Costs that differ a lot are on a log scale.
     """
-    import altair as alt
-
     if not points:
         raise ValueError("there are no points to draw")
     points = [replace(point, seconds=max(point.seconds, SHORTEST)) for point in points]
@@ -130,8 +128,6 @@ def lines(
     ``steps`` draws values that stay constant until they change, such as the best cost over time.
     Rows whose ``y`` is not a finite number above 0 are not drawn.
     """
-    import altair as alt
-
     rows = [row for row in rows if 0 < float(row[y]) < math.inf]
     if not rows:
         raise ValueError("there are no rows to draw")
@@ -162,8 +158,6 @@ def lines(
 
 def _marks(points: Sequence[Point], spaces: Sequence[str]) -> alt.Chart:
     """Color and shape show the space; a hollow mark does not meet the requirement."""
-    import altair as alt
-
     kinds = sorted({(spaces.index(p.space), not p.held, p.kind) for p in points})
     names = [kind for _, _, kind in kinds]  # in the order of the legend
     colors, shapes = _cycled(COLORS, len(spaces)), _cycled(SHAPES, len(spaces))
@@ -201,8 +195,6 @@ def _marks(points: Sequence[Point], spaces: Sequence[str]) -> alt.Chart:
 
 
 def _bound_line(bound: float, color: str) -> alt.Chart:
-    import altair as alt
-
     chart: alt.Chart = alt.Chart(alt.InlineData(values=[{"cost": bound}])).mark_rule(
         strokeDash=[6, 4], strokeWidth=1.2, color=color
     )
@@ -228,8 +220,6 @@ def _labels(
 
 def _texts(labels: Sequence[Label], across: AxisScale, up: AxisScale) -> list[alt.Chart]:
     """A layer for each alignment, because Vega-Lite cannot take the alignment from the data."""
-    import altair as alt
-
     layers = []
     for align in dict.fromkeys(label.align for label in labels):
         values = [
@@ -246,8 +236,6 @@ def _texts(labels: Sequence[Label], across: AxisScale, up: AxisScale) -> list[al
 
 def _leaders(labels: Sequence[Label], across: AxisScale, up: AxisScale) -> alt.Chart:
     """Thin lines from marks to labels that are not next to them."""
-    import altair as alt
-
     values = []
     for start, end in (label.leader for label in labels if label.leader):
         to = _position(end, across, up)
@@ -262,8 +250,6 @@ def _position(spot: Spot, across: AxisScale, up: AxisScale) -> dict[str, float]:
 
 
 def _scale(names: Sequence[str], values: Sequence[str]) -> alt.Scale:
-    import altair as alt
-
     return alt.Scale(domain=[*names], range=_cycled(values, len(names)))
 
 
@@ -277,8 +263,6 @@ def _spaces(points: Sequence[Point], *more: str) -> list[str]:
 
 def _framed(chart: alt.LayerChart, title: str, subtitle: str) -> alt.LayerChart:
     """With a title, and the style of all these charts."""
-    import altair as alt
-
     heading = alt.TitleParams(title, subtitle=subtitle, anchor="start", frame="group")
     framed: alt.LayerChart = (
         chart.properties(width=WIDTH, height=HEIGHT, background="white", padding=14, title=heading)

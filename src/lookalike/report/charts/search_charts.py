@@ -30,20 +30,13 @@ if TYPE_CHECKING:
 
 WIDTH = 620  # pixels
 MAX_LINKED = 70  # nodes of a lattice that is drawn with its edges
-STATES = {  # of a node, as the legend shows them
-    "chosen": "chosen",
-    "meets": "meets the policy",
-    "breaks": "would suppress too many rows",
-    "evaluated": "evaluated",
-    "pruned": "not evaluated: ruled out by a bound",
-}
-COLORS = {"chosen": AFTER, "meets": GOOD, "breaks": WARN, "evaluated": BEFORE, "pruned": BEFORE}
-SHAPES = {
-    "chosen": "diamond",
-    "meets": "circle",
-    "breaks": "cross",
-    "evaluated": "square",
-    "pruned": "circle",
+# Of a node: its label in the legend, its color and its shape
+STATES = {
+    "chosen": ("chosen", AFTER, "diamond"),
+    "meets": ("meets the policy", GOOD, "circle"),
+    "breaks": ("would suppress too many rows", WARN, "cross"),
+    "evaluated": ("evaluated", BEFORE, "square"),
+    "pruned": ("not evaluated: ruled out by a bound", BEFORE, "circle"),
 }
 STEPS = (  # upper limit of a share of the way to *
     (0.0, "unchanged"),
@@ -55,26 +48,23 @@ STEPS = (  # upper limit of a share of the way to *
 SERIES = ("best so far", "lower bound")
 
 
-def lattice_chart(
-    lattice: Lattice, links: Mapping[tuple[int, ...], str] | None = None
-) -> alt.LayerChart:
-    """Nodes by height, the finest at the bottom; ``links`` make marks links."""
+def lattice_chart(lattice: Lattice) -> alt.LayerChart:
+    """Nodes by height, the finest at the bottom."""
     places = _places(lattice.nodes)
     rows = [
         {
             "x": places[node.levels],
             "height": node.height,
-            "state": STATES[node.state],
+            "state": state_label(node),
             "description": _description(lattice, node),
-            "href": (links or {}).get(node.levels),
             "size": 170 if node.state == "chosen" else 46,
             "text": " ".join(map(str, node.levels)) if node.state == "chosen" else "",
         }
         for node in lattice.nodes
     ]
     states = {node.state for node in lattice.nodes}
-    names = [label for state, label in STATES.items() if state in states]
-    state_of = {label: state for state, label in STATES.items()}
+    looks = [look for state, look in STATES.items() if state in states]
+    names, colors, shapes = zip(*looks, strict=True)
     reach = max(map(abs, places.values()), default=0) + 0.7
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-reach, reach], nice=False))
     y = alt.Y(
@@ -84,26 +74,24 @@ def lattice_chart(
         axis=alt.Axis(tickMinStep=1, format="d", grid=False),
     )
 
-    def by_state(channel: Any, values: Mapping[str, str]) -> Any:
-        scale = alt.Scale(domain=names, range=[values[state_of[name]] for name in names])
+    def by_state(channel: Any, values: Sequence[str]) -> Any:
+        scale = alt.Scale(domain=names, range=values)
         return channel("state:N", scale=scale, legend=alt.Legend(columns=2, columnPadding=60))
 
-    fills = {**COLORS, "pruned": "transparent"}
+    fills = (*colors[:-1], "transparent" if "pruned" in states else colors[-1])
     marks = (
         alt.Chart(data(rows))
         .mark_point(strokeWidth=1.3, opacity=1)
         .encode(
             x=x,
             y=y,
-            stroke=by_state(alt.Stroke, COLORS),
+            stroke=by_state(alt.Stroke, colors),
             fill=by_state(alt.Fill, fills),
-            shape=by_state(alt.Shape, SHAPES),
+            shape=by_state(alt.Shape, shapes),
             description="description:N",
             size=alt.Size("size:Q", scale=None, legend=None),
         )
     )
-    if links:
-        marks = marks.encode(href="href:N")
     bold = alt.Chart(data(rows)).mark_text(dy=-14, fontWeight="bold")
     texts = bold.encode(x=x, y=y, text="text:N")
     layers = [marks, texts]
@@ -208,6 +196,11 @@ def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
     return layered(bars, row_names(names, y, 170), width=440, height=alt.Step(22), names=left)
 
 
+def state_label(node: LatticeNode) -> str:
+    """What is known about a node, as the legend says it."""
+    return STATES[node.state][0]
+
+
 def _places(nodes: Sequence[LatticeNode]) -> dict[tuple[int, ...], float]:
     """The place of each node in its row; rows are centered."""
     rows = defaultdict(list)
@@ -234,7 +227,7 @@ def _edges(nodes: Sequence[LatticeNode], places: Mapping[tuple[int, ...], float]
 
 def _description(lattice: Lattice, node: LatticeNode) -> str:
     levels = ", ".join(f"{n} {level}" for n, level in zip(lattice.names, node.levels, strict=True))
-    known = STATES[node.state]
+    known = state_label(node)
     if node.suppressed is not None:
         known += f"; {node.suppressed:,} rows suppressed"
     if node.cost is not None:
