@@ -77,7 +77,7 @@ def risk(
     columns : sequence of str
         The columns that the outsider knows.
     population : optional
-        A table of the whole population with the same columns, one row a person.
+        A table of the whole population with the same columns, one row per person.
     population_count : str, optional
         A column of ``population`` that says how many people each of its rows stands for.
     population_size : int, optional

@@ -126,7 +126,7 @@ def test_empty_tables_are_no_trouble():
         assert found.after.people == people.num_rows
 
 
-def test_every_fault_is_told_at_once():
+def test_all_faults_are_reported_at_once():
     with pytest.raises(la.PolicyError) as caught:
         la.attack(HOSPITAL, VOTERS, ["dob", "ZIP", "dob"], sensitive=["dob", "ill"], name="who")
     told = {fault.where for fault in caught.value.faults}
@@ -143,7 +143,7 @@ def sick_rows(count, seed=0):
     )
 
 
-def test_an_order_that_was_kept_gives_people_away():
+def test_the_original_order_reveals_people():
     table = sick_rows(300)
     decades = [f"[{age[0]}0, {int(age[0]) + 1}0)" for age in table.column("age").to_pylist()]
     kept = table.set_column(0, "age", pa.array(decades))
@@ -160,7 +160,7 @@ def test_an_order_that_was_kept_gives_people_away():
     assert not one.gives_away
 
 
-def test_a_release_of_ours_has_no_order_to_give_away():
+def test_the_order_of_a_release_reveals_nothing():
     table = sick_rows(200)
     policy = la.Policy(
         quasi_identifiers={"age": la.bands(10)}, sensitive=["sick"], require=la.KAnonymity(5)

@@ -71,7 +71,7 @@ def test_faults_from_a_file_name_the_place(text, where):
 @pytest.mark.parametrize(
     ("key", "value"), [("distort", 1.5), ("identifying", 4), ("identifying", "'most'")]
 )
-def test_faults_beside_a_hierarchy_name_the_column(key, value):
+def test_faults_next_to_a_hierarchy_name_the_column(key, value):
     text = (
         f"[quasi_identifiers]\nage = {{ flat = true, {key} = {value} }}\n[require]\nk_anonymity = 2"
     )

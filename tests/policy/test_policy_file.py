@@ -320,7 +320,7 @@ def test_what_has_no_name_in_files_is_not_written():
         ("cuts", "conventions"),
     ],
 )
-def test_a_key_outside_its_section_is_told_where_it_belongs(key, home):
+def test_a_key_outside_its_section_is_reported_with_its_section(key, home):
     with pytest.raises(PolicyError) as error:
         loads(f"{key} = 2\n[quasi_identifiers]\nage = {{ flat = true }}\n")
     (fault,) = [fault for fault in error.value.faults if fault.where == key]

@@ -105,7 +105,7 @@ def test_a_pseudonym_is_neither_class_nor_sensitive() -> None:
         )
 
 
-def test_a_draft_speaks_of_the_role_and_never_guesses_it() -> None:
+def test_a_draft_mentions_the_role_and_never_guesses_it() -> None:
     facts = [
         ColumnFacts("patient_id", "VARCHAR", 100, 100, 0, tuple(f"P{i:03d}" for i in range(100))),
         ColumnFacts("age", "BIGINT", 100, 40, 0, tuple(range(20, 60))),

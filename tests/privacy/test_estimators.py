@@ -156,7 +156,7 @@ class TestEdges:
     def test_no_pairs(self, estimator):
         assert 0 < estimator(np.array([1] * 10 + [3] * 5 + [20]), 450) <= 450
 
-    def test_one_unique_beside_one_large_class(self, estimator):
+    def test_one_unique_row_and_one_large_class(self, estimator):
         assert 0 < estimator(np.array([1, 99]), 1000) <= 1000
 
     def test_a_large_population(self, estimator):

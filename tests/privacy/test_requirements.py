@@ -125,7 +125,7 @@ def test_what_is_called_monotone_or_growing_is():
     assert all(seen.values()), seen
 
 
-def test_no_part_of_a_hopeless_class_keeps_the_rule_whatever_else_is_left_out():
+def test_no_part_of_a_hopeless_class_meets_the_requirement():
     rng = random.Random(11)
     hopeless = dict.fromkeys((case.name for case in cases(rng)), 0)
     for _ in range(TABLES):

@@ -235,7 +235,7 @@ def test_a_release_that_cannot_be_written_is_not_entered(tmp_path):
     assert sorted(path.name for path in (tmp_path / "ledger").iterdir()) == ["last", "ledger.key"]
 
 
-def test_people_told_apart_by_other_columns_are_a_fault_not_a_silence(tmp_path):
+def test_people_identified_by_other_columns_are_a_fault(tmp_path):
     release = la.anonymize(PATIENTS, asked(age=3, sex=0))
     release.write(tmp_path / "out.csv", ledger=tmp_path / "ledger")
     renamed = PATIENTS.rename_columns(["person", "age", "sex", "ill"])
@@ -282,7 +282,7 @@ def test_people_are_met_again_however_they_are_normalized(cell, same):
     assert normalized("001") != normalized("1")
 
 
-def test_it_is_told_how_many_people_were_met_again(tmp_path):
+def test_the_number_of_known_people_is_reported(tmp_path):
     ledger = la.Ledger(tmp_path / "ledger")
     release = la.anonymize(PATIENTS, asked(age=3, sex=0))
     release.write(tmp_path / "a.csv", ledger=ledger)

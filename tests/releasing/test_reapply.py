@@ -25,7 +25,7 @@ def policy(**more):
 BEFORE = table(["nurse", "doctor", "baker", "smith"] * 2, [31, 32, 33, 34, 35, 36, 37, 38])
 
 
-def test_the_same_levels_are_applied_and_the_gap_is_told():
+def test_the_same_levels_are_applied_and_the_gap_is_reported():
     before = la.anonymize(BEFORE, policy())
     again = la.reapply(BEFORE, policy(), before.solution)
     assert again.release.solution.recoding == before.solution.recoding
@@ -38,7 +38,7 @@ def test_the_same_levels_are_applied_and_the_gap_is_told():
     assert dear.status is la.FEASIBLE
 
 
-def test_new_values_are_a_group_of_their_own_and_are_told():
+def test_new_values_form_a_group_and_are_reported():
     before = la.anonymize(BEFORE, policy(levels={"job": (1, 1)})).solution
     assert before.recoding.levels == (1, 1)
     after = table(["nurse", "doctor", "pilot", "diver"] * 2, [31, 32, 33, 34, 35, 36, 37, 38])

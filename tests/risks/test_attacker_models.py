@@ -63,7 +63,7 @@ def test_cells_are_matched_by_their_text_and_null_by_null():
     assert risk.population.missing == 1
 
 
-def test_what_the_population_lacks_keeps_the_prosecutors_risk_and_is_told():
+def test_people_missing_in_the_population_keep_the_prosecutors_risk():
     risk = la.risk(pa.table({"x": ["a", "a", "b"]}), ["x"], population=pa.table({"x": ["a", "c"]}))
     assert risk.population.missing == 3
     assert risk.journalist == risk.prosecutor

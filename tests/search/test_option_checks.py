@@ -57,7 +57,7 @@ def test_seeds_and_limits_of_the_wrong_kind_are_faults(problem, verb, given, sai
     ("by", "said"),
     [(la.Flash, r"write Flash\(\)"), (5, "int is not an algorithm"), ("x", "use one of")],
 )
-def test_what_is_no_algorithm_is_told(problem, verb, by, said):
+def test_what_is_not_an_algorithm_is_a_fault(problem, verb, by, said):
     with pytest.raises(la.NotSuited, match=said):
         verb(problem, by)
 
@@ -81,7 +81,7 @@ def test_one_name_is_one_algorithm_and_all_are_all(problem, monkeypatch):
         ("annealing:heat=3", "has no option 'heat=3'", "options of annealing: steps"),
     ],
 )
-def test_a_bad_value_is_told_from_a_missing_option(by, said, fix):
+def test_a_bad_value_and_a_missing_option_are_different_faults(by, said, fix):
     with pytest.raises(la.NotSuited) as raised:
         named(by)
     [fault] = raised.value.faults
@@ -103,7 +103,7 @@ def test_the_fix_is_what_the_refusal_says_if_it_says_one(problem):
     assert suggested_fix("every column has identification level 0").startswith("leave the choice")
 
 
-def test_compiled_code_is_loaded_whatever_the_options(problem, monkeypatch):
+def test_compiled_code_is_loaded_with_any_options(problem, monkeypatch):
     """The small problem that is searched for that has no column ZIP."""
     loaded = []
     monkeypatch.setattr(la.MuArgus, "search", lambda self, run: loaded.append(self.decide))

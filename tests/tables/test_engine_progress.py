@@ -13,7 +13,7 @@ from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.open import open_table
 
 
-def test_the_innermost_that_knows_is_told():
+def test_the_innermost_known_share_is_reported():
     assert progress.current_progress() is None
     with report_progress(Step("outer", 4)) as outer, report_progress(Step("inner", 0)):
         assert progress.current_progress() == ("outer", 0.0)

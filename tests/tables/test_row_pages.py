@@ -98,7 +98,7 @@ def test_lazy_frames_are_laid_down_and_then_paged(made: str) -> None:
 
 @without("PostgreSQL is not installed: apt-get install postgresql", binaries() is None)
 @pytest.mark.xdist_group("postgres")
-def test_postgres_reads_the_heap_whatever_indexes_and_workers_there_are() -> None:
+def test_postgres_reads_the_heap_despite_indexes_and_workers() -> None:
     import psycopg
 
     with psycopg.connect(postgres_server().address(), autocommit=True) as opened:

@@ -47,7 +47,7 @@ def inside(released: Any, **changed: Any) -> la.Verdict:
     return la.verify(released, original=opened(), policy=policy(), solution=solution)
 
 
-def test_the_release_to_be_spoilt_is_a_good_one() -> None:
+def test_the_release_passes_before_it_is_damaged() -> None:
     release = good()
     assert release.solution.status is la.OPTIMAL
     assert release.solution.suppressed == 2
@@ -80,7 +80,7 @@ def csv_original(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize("kind", ["pyarrow", "csv"])
 @pytest.mark.parametrize("spoil", SPOILS)
-def test_a_spoilt_table_is_refused(
+def test_a_damaged_table_is_refused(
     spoil: str, kind: str, tmp_path: Path, csv_original: Any
 ) -> None:
     table = spoilt(good().table.to_pylist(), SPOILS[spoil])
@@ -159,7 +159,7 @@ def test_a_csv_engine_that_writes_wrong_is_caught_too(
     assert [file.name for file in tmp_path.iterdir()] == ["original.csv"]
 
 
-def test_what_is_written_was_verified_whatever_became_of_the_original(tmp_path: Path) -> None:
+def test_what_is_written_was_verified_even_if_the_original_changed(tmp_path: Path) -> None:
     path = as_kind(patients(), "csv", tmp_path, "original")
     release = la.anonymize(path, policy())
     as_kind(patients().slice(1), "csv", tmp_path, "original")
@@ -336,7 +336,7 @@ def test_an_edited_certificate_is_refused_from_outside(edit: str) -> None:
 
 
 @pytest.mark.parametrize("edit", SEEN_FROM_OUTSIDE | SEEN_FROM_INSIDE)
-def test_an_edited_certificate_is_refused_beside_the_original(edit: str) -> None:
+def test_an_edited_certificate_is_refused_with_the_original(edit: str) -> None:
     release = good()
     changed = edited(**(SEEN_FROM_OUTSIDE | SEEN_FROM_INSIDE)[edit])
     everything = {"original": opened(), "policy": policy(), "solution": release.solution}

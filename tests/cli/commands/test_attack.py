@@ -40,7 +40,7 @@ def test_of_a_release_nobody_is_found(lookalike, released):
     assert "singled_out" not in document
 
 
-def test_before_stands_beside_after(lookalike, released):
+def test_before_and_after_are_shown_together(lookalike, released):
     ended = lookalike(
         "attack", "out.csv", *VOTERS, "--before", "patients.csv", "--sensitive", "diagnosis"
     )
@@ -76,14 +76,14 @@ def test_a_pipeline_can_fail(lookalike, released):
     assert lookalike("attack", "patients.csv", *VOTERS, "--fail-above", "2").code == 2
 
 
-def test_order_and_another_release_are_told(lookalike, released):
+def test_row_order_and_another_release_are_reported(lookalike, released):
     typed = ("--with", "patients.csv", *ON, "--sensitive", "diagnosis")
     ended = lookalike("attack", "patients.csv", *typed, "--also", "out.csv")
     assert "The row order reveals people" in ended.out
     assert "Together with out.csv" in ended.out
 
 
-def test_labels_that_are_not_understood_are_told(lookalike, released):
+def test_labels_that_are_not_understood_are_reported(lookalike, released):
     typed = ("--with", "patients.csv", "--on", "ethnicity", "--sensitive", "diagnosis")
     (released / "tree.csv").write_text(
         (released / "out.csv").read_text().replace("White", "some group")
@@ -93,7 +93,7 @@ def test_labels_that_are_not_understood_are_told(lookalike, released):
     assert "some group" not in ended.out
 
 
-def test_bad_input_is_told_at_once(lookalike, released):
+def test_bad_input_is_reported_at_once(lookalike, released):
     ended = lookalike("attack", "out.csv", "--with", "voters.csv", "--on", "zip,nothing,sex=x")
     assert ended.code == 1
     assert "3 faults" in ended.err or "4 faults" in ended.err

@@ -86,7 +86,7 @@ def test_a_solution_by_cuts_shows_its_intervals(solved, tmp_path):
     assert "unchanged" in out
 
 
-def test_cuts_stand_beside_levels_in_a_comparison(solved, tmp_path):
+def test_cuts_and_levels_are_compared(solved, tmp_path):
     problem = la.prepare(tmp_path / "people.csv", load(tmp_path / "policy.toml").policy)
     found = la.compare(problem, [GivenCuts(((20, 40), (1, 2), (1,))), "flash"])
     cuts, flash = found.rows

@@ -35,7 +35,7 @@ def test_run_reads_a_table_of_a_database(database: Path, lookalike: Program) -> 
     assert database.read_bytes() == before
 
 
-def test_faults_are_told_and_nothing_is_written(database: Path, lookalike: Program) -> None:
+def test_faults_are_reported_and_nothing_is_written(database: Path, lookalike: Program) -> None:
     before = listing(database.parent)
     for address, words in (
         ("duckdb:hospital.duckdb", "use one of: main.patients"),

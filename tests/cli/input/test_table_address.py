@@ -348,7 +348,7 @@ def test_when_nobody_can_see_whether_a_table_was_written_nobody_says_that_it_was
     assert "clinic.unseen.solution.json" in listing(clinic.folder)
 
 
-def test_an_unknown_scheme_is_told_what_is_accepted(lookalike, hospital):
+def test_an_unknown_scheme_lists_what_is_accepted(lookalike, hospital):
     for typed in (
         ("risk", "mysql://root:hush@host/db?table=t", "--by", "zip"),
         ("run", "mysql://root:hush@host/db?table=t", "policy.toml", "-o", "o.csv"),

@@ -228,9 +228,7 @@ def test_after_the_search_what_cannot_be_kept_is_said(lookalike, hospital, monke
     assert "make room" in ended.err
 
 
-def test_a_solution_asked_for_is_there_whatever_fails_after_the_search(
-    lookalike, hospital, monkeypatch
-):
+def test_the_solution_is_written_even_if_a_later_step_fails(lookalike, hospital, monkeypatch):
     def full(*given: object, **more: object) -> None:
         raise TableError(Fault("out.csv", "it cannot be written (no space)", "make room"))
 

@@ -116,7 +116,7 @@ def test_numbers_may_be_dates_written_without_signs():
     assert climbs(dates(), 19650314.0)[1] == "1965-03"
 
 
-def test_month_and_day_are_told_apart_by_the_data():
+def test_the_data_show_which_number_is_the_month():
     assert climbs(dates(), "31/12/1999")[1] == "1999-12"
     assert dates().tabulate("seen", ["02/03/2001", "02/13/2001"]).labels[1] == ("2001-02",)
     assert dates().tabulate("seen", ["02/03/2001", "13/03/2001"]).labels[1] == ("2001-03",)

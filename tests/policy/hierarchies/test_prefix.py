@@ -51,7 +51,7 @@ def test_a_zip_code_loses_one_digit_a_level():
     assert climbs(prefix(), "02139") == expected
 
 
-def test_steps_hide_so_many_characters_and_a_step_of_all_of_them_is_the_top():
+def test_each_step_hides_its_number_of_characters_and_hiding_all_is_the_top():
     assert climbs(prefix(steps=(1, 3)), "02139") == ["02139", "0213*", "02***", "*"]
     assert climbs(prefix(steps=(1, 2, 5)), "02139") == ["02139", "0213*", "021**", "*"]
 

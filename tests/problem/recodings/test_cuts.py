@@ -174,7 +174,7 @@ def reordered(counts, rng):
     return tiny.shuffled(moved)
 
 
-def test_the_cost_is_the_same_whatever_order_an_engine_lists_things_in():
+def test_the_cost_does_not_depend_on_the_order_of_an_engine():
     rng = random.Random(8)
     for one in tiny.tiny_problems(150, 9):
         given = tiny.counts(one)

@@ -74,7 +74,7 @@ def test_a_bound_that_says_nothing_is_left_out(nothing):
     assert [row["cost"] for row in values(chart, "rule") if "x2" not in row] == [0.2]
 
 
-def test_without_a_bound_the_subtitle_speaks_of_none():
+def test_without_a_bound_the_subtitle_mentions_none():
     assert "dashed" in drawn().to_dict()["title"]["subtitle"]
     assert "dashed" not in drawn(bounds={}).to_dict()["title"]["subtitle"]
 
@@ -89,7 +89,7 @@ def test_labels_of_a_crowd_stay_in_the_plot_and_clear_of_one_another():
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
-def test_a_label_that_cannot_stay_beside_its_mark_is_led_to():
+def test_a_label_far_from_its_mark_has_a_line():
     crowd = [Point(f"system {n}", 0.1, 0.2, True, "cell-level", None) for n in range(5)]
     assert [row for row in values(drawn(crowd), "rule") if "x2" in row]
     assert not [row for row in values(drawn(crowd[:1]), "rule") if "x2" in row]

@@ -95,7 +95,7 @@ def with_outliers(who: list[tuple[str, str, str, str]]) -> Release:
     return released(made, asked)
 
 
-def test_the_public_edition_is_the_same_whoever_was_suppressed():
+def test_the_public_edition_does_not_depend_on_suppressed_rows():
     one = with_outliers([("judge", "east", "gout", "x"), ("clown", "west", "gout", "y"),
                          ("pilot", "north", "plague", "z")])  # fmt: skip
     other = with_outliers([("baker", "west", "mumps", "u"), ("judge", "south", "flu", "a"),
@@ -126,7 +126,7 @@ def test_the_policy_and_its_tree_stay_inside():
     assert "is in the internal edition" in outside
 
 
-def test_a_group_that_lists_its_values_is_told_by_their_number():
+def test_a_group_that_lists_its_values_shows_their_number():
     rows = {"{Ceeham, Secretville}": 9, "{Ayton, Beeford}": 7, "Dee": 6, "{rare}": 2}
     bars = pooled_bars(rows, 5, listing=True)
     said = [bar.label for bar in bars]

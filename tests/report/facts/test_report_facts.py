@@ -125,7 +125,7 @@ def test_whom_suppression_hit_is_the_difference_of_both_tables(kind, seed):
     assert shares == sorted(shares, reverse=True)
 
 
-def test_rows_that_are_starred_are_told_apart_as_well():
+def test_starred_rows_are_distinguished_too():
     made = release(6, conventions=Conventions(suppressed="star"), suppress=0.3)
     assert made.solution.suppressed
     found = internal_facts(made.subject()).suppression

@@ -116,7 +116,7 @@ def test_free_text_and_codes_of_their_own():
     assert found(code=[f"Q{i:04}X" for i in range(40)]) == [("R", 40)]
 
 
-def test_an_identifier_is_told_once_a_column_and_no_cell_is_shown():
+def test_an_identifier_is_reported_once_per_column_without_cells():
     secret = "xanthippe@agora.example"
     checked = check_safe_harbor(pa.table({"email": [secret, secret], "sex": ["f", "m"]}))
     assert [(one.column, one.letter) for one in checked.findings] == [("email", "F")]

@@ -15,7 +15,7 @@ from lookalike.verifier.counted_original import CountedOriginal
 
 
 @pytest.mark.parametrize("metric", [la.Precision(), la.Loss(), la.Loss(aggregate="geometric")])
-def test_it_releases_whatever_can_be_released(metric):
+def test_it_releases_everything_that_can_be_released(metric):
     """Within the levels and the limit; the verifier accepts cost and bound."""
     bounded = 0
     some = (one for one in tiny.tiny_problems(5_000, 601) if len(one.rows) <= 9)

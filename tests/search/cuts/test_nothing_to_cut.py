@@ -29,7 +29,7 @@ def test_constant_columns_are_released_as_they_are(name):
 
 
 @pytest.mark.parametrize("name", RIVALS)
-def test_whatever_can_be_met_is_met_with_few_steps(name):
+def test_feasible_policies_are_met_with_few_steps(name):
     """The coarsest recoding suppresses fewest rows, and is always among those tried."""
     met = 0
     for tiny in many(60, seed=21, least_k=4):

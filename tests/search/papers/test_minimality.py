@@ -522,7 +522,7 @@ def test_more_may_be_gained_when_rows_may_be_left_out():
     assert la.is_k_minimal_distortion(strict, kept)
 
 
-def test_finer_means_row_by_row_whatever_other_rows_could_swap():
+def test_finer_means_row_by_row_without_swapping_rows():
     """Rows 1 and 2 could swap their classes, and the classes could then be lowered.
 
     As bags of tuples the tables would be comparable; but a row carries its other columns with it.
@@ -583,7 +583,7 @@ def test_levels_above_the_policys_are_no_step_on_the_way():
     assert la.is_k_minimal_distortion(bound, as_cells(bound, (2,)))
 
 
-def test_starred_rows_may_need_those_that_are_starred_beside_them():
+def test_starred_rows_may_need_other_starred_rows():
     """One row is left out and stays as stars: the two starred with it may not go down."""
     rows, levels = "aabb", [[GONE], [0], [0], [1], [1]]
     together = flat_problem(

@@ -94,7 +94,7 @@ def source_of(table, kind, place):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "csv", "parquet", "duckdb"])
-def test_a_folder_verifies_whatever_the_table_came_from(kind, tmp_path):
+def test_a_folder_verifies_for_any_source(kind, tmp_path):
     source = source_of(people(), kind, tmp_path)
     release = la.anonymize(source, POLICY)
     for name, asked, files in [
@@ -234,7 +234,7 @@ def test_rows_out_of_their_order_or_changed_are_found(tmp_path):
         assert not la.verify(place).passed
 
 
-def test_an_empty_release_is_a_folder_all_the_same(tmp_path):
+def test_an_empty_release_is_a_folder_too(tmp_path):
     release = la.anonymize(people().slice(0, 0), POLICY)
     assert la.verify(release.write(f"{tmp_path}/out/")).passed
     place = release.write(tmp_path / "by", partition_by=["n", "sex"])

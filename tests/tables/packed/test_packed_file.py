@@ -59,7 +59,7 @@ def test_counts_texts_and_sums_are_those_of_duckdb(tmp_path, seed):
     assert coded.count_out_of_order() == plain.count_out_of_order()
 
 
-def test_rows_in_order_and_out_of_it_are_told_apart(tmp_path):
+def test_sorted_and_unsorted_rows_are_distinguished(tmp_path):
     table = random_table(np.random.default_rng(5), 600, names=("small", "text", "day"))
     by_value = table.sort_by([(name, "ascending") for name in table.column_names])
     swapped = by_value.take([*range(300), 301, 300, *range(302, 600)])
@@ -161,7 +161,7 @@ def test_cells_of_suppressed_rows_are_nowhere_in_the_file(tmp_path):
     assert cells == {f"{said}town {n}" for n in range(3) for said in ("", "said ")}
 
 
-def test_products_stay_below_the_prime_whatever_the_numbers():
+def test_products_stay_below_the_prime_for_all_numbers():
     """Every number the largest there is, over many columns: nothing overflows on the way."""
     for columns in range(1, 40):
         fields = np.zeros((columns, 4), dtype=np.uint64)

@@ -217,7 +217,7 @@ def test_dates_beyond_python_are_a_fault():
         open_table(relation).count_groups(("d",))
 
 
-def test_letters_of_either_case_are_apart_whatever_the_collation():
+def test_upper_and_lower_case_differ_in_any_collation():
     own = duckdb.connect()
     own.execute("CREATE TABLE p (x VARCHAR COLLATE NOCASE, y VARCHAR)")
     own.execute("INSERT INTO p VALUES ('a', 'b'), ('A', 'B')")

@@ -116,7 +116,7 @@ def test_intervals_are_just_those_of_the_release(changes):
     assert failed(cut(), **changes) == {"shown"}
 
 
-def test_the_members_of_every_list_are_told_in_full_and_nothing_suppressed_is():
+def test_the_members_of_every_list_are_listed_without_suppressed_values():
     assert failed(cut()) == set()
     content = cut().certificate.content
     assert content["columns"]["school"] == {

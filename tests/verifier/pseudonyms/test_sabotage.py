@@ -256,7 +256,7 @@ def test_each_pseudonym_column_and_each_set_is_counted() -> None:
     assert all("doctor" in one and " over " in one for one in told)
 
 
-def test_people_of_several_classes_are_told() -> None:
+def test_people_in_several_classes_are_reported() -> None:
     table = pa.table({"person": list("abcabc"), "age": [30] * 3 + [50] * 3})
     asked = la.Policy(
         quasi_identifiers={"age": la.flat()}, pseudonyms="person", require=la.KAnonymity(3)

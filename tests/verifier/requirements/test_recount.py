@@ -213,7 +213,7 @@ age = {{ flat = true }}
         loads(text)
 
 
-def test_an_order_that_cannot_be_told_is_a_fault():
+def test_an_order_that_cannot_be_determined_is_a_fault():
     rules = [la.TCloseness("diagnosis", 0.2, la.Ordered())]
     with pytest.raises(la.PolicyError, match="not all numbers, nor all dates"):
         la.prepare(TABLE, policy(rules))

@@ -151,7 +151,7 @@ def refuse_altered(table, policy, solution, release, rng):
     return 2
 
 
-def test_the_certificate_counts_what_is_told():
+def test_the_certificate_counts_what_is_shown():
     table, policy, _ = random_case(1)
     release = la.anonymize(table, policy, by=la.LatticeGreedy())
     content = release.certificate.content
@@ -194,7 +194,7 @@ def test_a_tree_over_words_has_no_intervals():
         la.prepare(pa.table({"job": ["nurse", "doctor"]}), policy)
 
 
-def test_the_policy_file_says_it_beside_the_hierarchy():
+def test_the_policy_file_sets_it_next_to_the_hierarchy():
     column = 'age = { bands = [5], show = "interval" }'
     policy = loads(f"[quasi_identifiers]\n{column}\n[require]\nk_anonymity = 2\n").policy
     assert policy.interval_columns == ("age",)

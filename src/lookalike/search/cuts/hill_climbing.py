@@ -90,7 +90,7 @@ def climb(run: Run, steps: Steps, flags: Flags) -> tuple[int, Flags]:
 
 
 def phase(run: Run, steps: Steps, flags: Flags, *, having: bool) -> tuple[int, Flags]:
-    """Take out cuts that it has, or put in cuts that it has not, the best first."""
+    """Remove cuts (``having``) or add cuts, the best first, until none helps."""
     while True:
         run.mind_limits()
         run.looked()

@@ -72,7 +72,7 @@ class CutTable(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A node as its bound is worked out."""
+    """A node while its bound is computed."""
 
     state: State  # (cuts,) IN, OPEN or OUT
     place: Whole  # (places,) which places of the long column are left

@@ -52,7 +52,7 @@ def less_rounding(claimed: float) -> float:
 
 
 def bound_finding(policy: Policy, solution: Solution, lower_bound: float) -> Finding:
-    """Is the bound that was worked out here as high as the claim?"""
+    """Is the bound that was computed here as high as the claim?"""
     if lower_bound < less_rounding(claimed_bound(solution)):
         return refuted_bound(solution, "a recoding that it leaves open could be cheaper")
     return Finding(bound_check(solution), True, solution.claim() + claim_note(policy))

@@ -238,7 +238,7 @@ def test_a_place_that_costs_less_but_is_not_paid_for_is_not_taken():
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_the_price_is_what_it_says_and_no_dearer_than_any_ball(data):
+def test_the_price_is_correct_and_at_most_that_of_any_ball(data):
     columns, tuples = data.draw(st.integers(1, 62)), data.draw(st.integers(1, 12))
     seed, values = data.draw(st.integers(0, 2**32)), data.draw(st.integers(1, 4))
     rng = np.random.default_rng(seed)
@@ -421,7 +421,7 @@ def test_the_order_of_the_rows_does_not_matter():
 # --- on the certificate -------------------------------------------------------------------------
 
 
-def test_the_certificate_states_the_factor_that_follows_from_k_whatever_the_solution_says():
+def test_the_certificate_states_the_factor_for_k_not_that_of_the_solution():
     policy = la.Policy(
         quasi_identifiers=dict.fromkeys(["age", "zip", "sex"], la.flat()),
         sensitive="ill",
@@ -445,7 +445,7 @@ def test_the_verifier_has_the_factor_by_its_own_sum():
 
 
 @pytest.mark.parametrize("k", [2, 3])
-def test_what_follows_from_the_bound_is_true_whoever_made_the_table(k):
+def test_what_follows_from_the_bound_holds_for_any_algorithm(k):
     """Stars everywhere, said to be by the algorithm: the factor is claimed only where it holds."""
     rng = random.Random(50 + k)
     told = Counter()

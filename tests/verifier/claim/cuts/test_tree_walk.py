@@ -308,7 +308,7 @@ def forged(marks, cuts, rng):
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_whatever_the_tree_a_bound_that_is_too_high_is_refused(chunk):
+def test_a_bound_that_is_too_high_is_refused_with_any_tree(chunk):
     rng = random.Random(800 + chunk)
     refused = Counter()
     for tiny in plain.many(36, 900 + chunk):
@@ -407,7 +407,7 @@ def test_a_proof_for_another_policy_is_refused_where_it_is_wrong(chunk):
 # --- where a rule has a condition ---------------------------------------------------------------
 
 
-def test_by_dm_few_rows_are_not_joined_to_many_where_that_is_dearer():
+def test_by_dm_few_rows_are_not_joined_to_many_if_that_costs_more():
     """Two rows of twelve are suppressed at 24, and cost 44 more if they join the other ten."""
     rows = ((0, 0),) * 2 + ((1, 0),) * 10
     levels = (((1, 2), (2,)), ((1,), (1,)))

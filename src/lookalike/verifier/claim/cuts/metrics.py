@@ -116,10 +116,10 @@ def _leaves_lost(table: LevelTable, of: Whole, low: int) -> Floats:
 def _stands_for(
     table: LevelTable, members: list[list[int]], held: list[list[int]], low: int
 ) -> int:
-    """The declared leaves of the largest groups whose values that occur are all members.
+    """The declared leaves of the largest groups of which all values that occur are members.
 
-    Of groups with the same values the lowest counts, from the finest level allowed up. A member is
-    the list of its codes, one a level.
+    Among groups with the same values the lowest one counts, at or above the lowest level that is
+    allowed. A member is the list of its codes, one for each level.
     """
     total = 0
     for level in range(table.height, low - 1, -1):

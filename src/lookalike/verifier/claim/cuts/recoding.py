@@ -153,7 +153,7 @@ def _alike(columns: Sequence[Whole], counts: FrequencySet) -> Whole:
 
 
 def _meets(suppressed: int, counts: FrequencySet, policy: Policy) -> bool:
-    """No more rows left out than allowed, nor all, and those starred are enough to hide."""
+    """Whether the suppressed rows are few enough, not all, and if starred, none or at least k."""
     words = policy.conventions
     alone = words.suppressed == "star" and words.stars == "own" and 0 < suppressed < policy.smallest
     all_gone = 0 < counts.rows == suppressed

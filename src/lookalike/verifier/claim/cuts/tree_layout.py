@@ -169,7 +169,7 @@ def _needed_by(needs: Sequence[frozenset[int]]) -> tuple[frozenset[int], ...]:
 
 
 def allowed_intervals(long: ColumnCuts) -> Intervals:
-    """The intervals over no forced cut, nor over a cut that one at their ends needs."""
+    """The intervals without a required cut inside, and without a cut that their ends need."""
     leaves = len(long.place)
     inner = np.arange(1, leaves)
     reach, since = np.full(leaves + 1, leaves), np.zeros(leaves + 1, dtype=np.int64)

@@ -203,7 +203,7 @@ def forged(marks, cuts, rng):
         yield "a mark closed", [*marks[:at], CLOSED, *marks[at + 1 :]]
 
 
-def test_whatever_the_tree_a_bound_that_is_too_high_is_refused():
+def test_a_bound_that_is_too_high_is_refused_with_any_tree():
     rng = random.Random(2)
     refused = Counter()
     for tiny, problem, least in some(8, 60):
