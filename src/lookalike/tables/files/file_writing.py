@@ -11,7 +11,6 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from lookalike.errors import Fault, FileError, TableError
@@ -58,6 +57,8 @@ def write_rows(rows: Rows, path: Path) -> None:
 
 def write_batches(batches: Iterable[Any], where: str, path: Path) -> None:
     """Write Arrow tables with the same columns: first to a private file, then as other rows."""
+    import pyarrow.parquet as pq  # late: a CSV file does not need it
+
     scratch = ScratchFolder()
     spool = scratch.folder / "rows.parquet"
     file = None
@@ -112,6 +113,8 @@ def _write_repeated(rows: Rows, path: Path) -> None:
 
     Columns are encoded as codes into their distinct cells, so repeating a row repeats few numbers.
     """
+    import pyarrow.parquet as pq
+
     table = rows.fetch("SELECT * FROM t")
     counts = table.column("n").to_numpy()
     encoded = [_encode(table.column(i).combine_chunks()) for i in range(len(rows.names))]
