@@ -54,9 +54,9 @@ class Gate:
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             return await _answer(send, *refusal)
-        token = _token_in_query(scope)
-        if token is not None:
-            return await self._sign_in(scope, send, token)
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        if "token" in query:
+            return await self._sign_in(scope, send, query)
         user = self._user(headers)
         if user is None:
             how = "To sign in, open the link that lookalike serve printed."
@@ -98,12 +98,12 @@ class Gate:
                 owner = name
         return owner
 
-    async def _sign_in(self, scope: Scope, send: Send, token: str) -> None:
+    async def _sign_in(self, scope: Scope, send: Send, query: dict[str, list[str]]) -> None:
         """Store the token of a link as a cookie, so that history and referrers do not show it."""
+        token = query.pop("token")[0]
         if scope["method"] not in SAFE_METHODS or self._token_owner(token) is None:
             return await _answer(send, 403, "This link is not valid, or not valid any more.")
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        rest = urlencode([(k, v) for k, vs in query.items() if k != "token" for v in vs])
+        rest = urlencode(query, doseq=True)
         path = "/" + scope["path"].lstrip("/")  # //elsewhere would be another host
         cookie = f"{self.settings.cookie}={token}; HttpOnly; SameSite=Strict; Path=/"
         headers = [(b"set-cookie", cookie.encode())]
@@ -138,11 +138,6 @@ def _too_large(settings: Settings) -> str:
         f"An upload may have at most {settings.upload:,} bytes. Put the table into the folder "
         "given with --data and open it there, or start lookalike serve with a larger --upload."
     )
-
-
-def _token_in_query(scope: Scope) -> str | None:
-    query = parse_qs(scope["query_string"].decode("latin-1"))
-    return query["token"][0] if "token" in query else None
 
 
 async def _answer(

@@ -88,8 +88,5 @@ def make_settings(
         problem = f"cannot be made a private folder ({error.strerror})"
         raise FileError(Fault(str(folder), problem, "name a folder of your own")) from None
     tokens = {secrets.token_urlsafe(32): name for name in names}
-    resolved = data.resolve() if data is not None else None
-    return Settings(
-        folder.resolve(), port, host, tokens, resolved, upload,
-        key.resolve() if key else None, ledger.resolve() if ledger else None,
-    )  # fmt: skip
+    data, key, ledger = (path.resolve() if path else None for path in (data, key, ledger))
+    return Settings(folder.resolve(), port, host, tokens, data, upload, key, ledger)

@@ -11,13 +11,19 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from lookalike.errors import LookalikeError
 from lookalike.web.project.job import Job
 
 SERVER_CHECK_SECONDS = 1.0  # how often to check whether the server still runs
+WORK = {  # the module that does each kind of job
+    "survey": "survey_columns",
+    "explain": "explain_policy",
+    "run": "make_candidate",
+    "verify": "verify_again",
+}
 BUG = "this is a bug in lookalike; see log.txt in the job's folder. Nothing was released"
 
 
@@ -26,7 +32,7 @@ def main(folder: Path) -> None:
     job = Job(folder)
     threading.Thread(target=_end_with_server, args=(os.getppid(),), daemon=True).start()
     try:
-        _work(job.kind)(job)
+        import_module(f"lookalike.web.work.{WORK[job.kind]}").work(job)
     except LookalikeError as error:
         faults = [{"where": f.where, "problem": f.problem, "fix": f.fix} for f in error.faults]
         job.set_state("failed", subject=error.subject, faults=faults)
@@ -36,18 +42,6 @@ def main(folder: Path) -> None:
         job.set_state("failed", subject="lookalike", faults=[fault])
     else:
         job.set_state("done")
-
-
-def _work(kind: str) -> Callable[[Job], None]:
-    from lookalike.web.work import explain_policy, make_candidate, survey_columns, verify_again
-
-    works: dict[str, Callable[[Job], None]] = {
-        "survey": survey_columns.work,
-        "explain": explain_policy.work,
-        "run": make_candidate.work,
-        "verify": verify_again.work,
-    }
-    return works[kind]
 
 
 def _end_with_server(parent: int) -> None:
