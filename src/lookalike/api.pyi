@@ -44,7 +44,7 @@ from .search.comparison_text import Cell as ComparisonCell
 from .search.comparison_text import used as used_columns
 from .search.solve import solve
 from .solution.recoding import NO_FACTS
-from .solution.solution import AS_ASKED, UNKNOWN_GAP
+from .solution.solution import AS_ASKED, UNKNOWN_GAP, TracePoint
 from .solution.solution_file import dumps as solution_text
 from .solution.solution_file import load as load_solution
 from .tables.addresses import address_kind, is_address, parse_address
@@ -111,6 +111,7 @@ __all__ = [
     "SingledOut",
     "Table",
     "TableAddress",
+    "TracePoint",
     "Tree",
     "Verdict",
     "address_kind",
