@@ -25,7 +25,7 @@ from lookalike.pseudonyms.same_format import (
 )
 from lookalike.pseudonyms.secret_key import Key
 from lookalike.pseudonyms.token import LENGTH, tokens
-from lookalike.verifier.pseudonyms.formats import looks_like_token, own_key, same_form, token
+from lookalike.verifier.pseudonyms.formats import looks_like_token, own_key, same_format, token
 
 KEY = bytes(range(32))
 SIGNS = {"0": string.digits, "a": string.ascii_lowercase, "A": string.ascii_uppercase}
@@ -126,11 +126,11 @@ def test_both_implementations_agree() -> None:
         form = form_of(text)
         if form is None or possible(form) < MIN_VALUES:
             refused += 1
-            assert same_form(KEY, text) is None
+            assert same_format(KEY, text) is None
             with pytest.raises(ValueError, match="cannot be kept"):
                 kept_forms(KEY, [text])
         else:
-            assert kept_forms(KEY, [text]) == [same_form(KEY, text)]
+            assert kept_forms(KEY, [text]) == [same_format(KEY, text)]
     assert 500 < refused < 3_500
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import lookalike as la
 from lookalike.tables import open_table
-from lookalike.tables.column_names import dotted, undotted
+from lookalike.tables.column_names import join_name, split_name
 from lookalike.tables.duckdb.address import DuckDBAddress
 from lookalike.tables.table_listing import tables_in
 
@@ -217,8 +217,8 @@ def test_the_tables_there_are(hospital: Path) -> None:
 
 def test_names_come_back_as_they_were() -> None:
     for parts in (("a",), ("main", "a b"), ("a.b", 'say "hi"'), ('"', ".")):
-        assert undotted(dotted(parts)) == parts
-    assert undotted("a.b.c") is undotted("") is undotted('a"b') is None
+        assert split_name(join_name(parts)) == parts
+    assert split_name("a.b.c") is split_name("") is split_name('a"b') is None
     assert DuckDBAddress.parse("duckdb:/x/100%25.duckdb?table=a%20b").path == Path("/x/100%.duckdb")
 
 
