@@ -32,7 +32,7 @@ from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.level_builder import missing
 
 Whole = NDArray[np.int64]
-CHUNK = 1 << 12  # kinds of people at a time
+CHUNK_KINDS = 1 << 12  # kinds of people at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class JointFindings:
     @property
     def certainty(self) -> float:
         """The best chance of the attacker: to find a row, or to learn a value."""
-        return max([self.best, *(1.0 for one in self.values if one.one_left)])
+        return max([self.best, *(1.0 for column in self.values if column.one_left)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,18 +90,18 @@ def together(
     rows = _kept(links, fine) if fine is not None else None
     one_left, none_left = dict.fromkeys(sensitive, 0), dict.fromkeys(sensitive, 0)
     left = np.zeros(len(people), dtype=np.int64)
-    for begin in range(0, len(people), CHUNK):
-        here = slice(begin, begin + CHUNK)
+    for begin in range(0, len(people), CHUNK_KINDS):
+        here = slice(begin, begin + CHUNK_KINDS)
         both = [_pairs(link, pairs[here, at]) for at, link in enumerate(links)]
         for name, held in columns.items():
-            sets = [one.entries(*pair) for one, pair in zip(held, both, strict=True)]
+            sets = [side.entries(*pair) for side, pair in zip(held, both, strict=True)]
             ones, shared = _shared(sets, len(held[0].values), len(people[here]))
             several = [np.bincount(s.person, minlength=len(people[here])) > 1 for s in sets]
             now_one = (ones == 1) & several[0] & several[1]
             one_left[name] += int(people[here][now_one].sum())
             none_left[name] += int(people[here][ones == 0].sum())
         if rows is not None:
-            sets = [one.held.entries(*pair) for one, pair in zip(rows, both, strict=True)]
+            sets = [side.held.entries(*pair) for side, pair in zip(rows, both, strict=True)]
             _, shared = _shared(sets, len(rows[0].held.values), len(people[here]))
             left[here] = shared
     before = np.minimum(links[0].fitting[pairs[:, 0]], links[1].fitting[pairs[:, 1]])
@@ -132,7 +132,7 @@ def _pairs(link: Linkage, kinds: Whole) -> tuple[Whole, Whole, int]:
 
 def _shared(sets: Sequence[ValueEntries], values: int, people: int) -> tuple[Whole, Whole]:
     """For each person: how many values are in both sets, and the sum of the smaller counts."""
-    ours, theirs = (one.person * values + one.code for one in sets)
+    ours, theirs = (entries.person * values + entries.code for entries in sets)
     keys, at, other = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
     person = keys // max(1, values)
     smaller = np.minimum(sets[0].count[at], sets[1].count[other])
@@ -145,7 +145,7 @@ def _same_codes(
 ) -> tuple[SensitiveValues, SensitiveValues]:
     """Both with the same codes for values with the same text."""
     codes = _common_codes(_texts(ours.values), _texts(theirs.values))
-    size = int(max((one.max(initial=-1) for one in codes), default=-1)) + 1
+    size = int(max((side.max(initial=-1) for side in codes), default=-1)) + 1
     return _recoded(ours, codes[0], size), _recoded(theirs, codes[1], size)
 
 
@@ -165,8 +165,8 @@ def _kept(
     for ours, theirs in zip(fine[0].values[known[0] :], fine[1].values[known[1] :], strict=True):
         columns.append(_common_codes(_texts(ours), _texts(theirs)))
     both = [
-        [column[side][one.codes[:, known[side] + at]] for at, column in enumerate(columns)]
-        for side, one in enumerate(fine)
+        [column[side][counts.codes[:, known[side] + at]] for at, column in enumerate(columns)]
+        for side, counts in enumerate(fine)
     ]
     joined = [np.concatenate(pair) for pair in zip(*both, strict=True)]
     of, first = numbered_tuples(joined, fine[0].groups + fine[1].groups)

@@ -139,15 +139,15 @@ def attack(
         asked = tuple(dict.fromkeys(sensitive))
     check(opened, people, pairs, asked, raw, other, name)
     hierarchies = {} if policy is None else policy.hierarchies
-    theirs = [one for _, one in pairs]
+    theirs = [column for _, column in pairs]
     counted = people.count_groups(theirs)
     link = _link(opened, counted, known, asked, hierarchies)
     order = [row_order(opened, people, pairs, link)]
     linked_before = None
     if raw is not None:
-        there = [one for one in asked if one in raw.columns]
+        there = [column for column in asked if column in raw.columns]
         linked_before = _link(raw, counted, known, there, hierarchies).result()
-        same = tuple((one, one) for one in known)
+        same = tuple((column, column) for column in known)
         against = _link(opened, raw.count_groups(known), known, (), hierarchies)
         order.append(row_order(opened, raw, same, against))
     return LinkingAttack(
@@ -155,7 +155,7 @@ def attack(
         on=pairs,
         after=link.result(),
         before=linked_before,
-        order=tuple(one for one in order if one is not None),
+        order=tuple(filter(None, order)),
         together=None if other is None else _against_both(link, opened, other, asked, policy),
         both_have=_unused(opened, people, {*known, *theirs, *(sensitive or ())}),
         singled_out=singled_out(link, people, tuple(theirs), name, show) if show else (),
@@ -164,7 +164,7 @@ def attack(
 
 def _unused(release: Table, outsiders: Table, used: set[str]) -> tuple[str, ...]:
     """Columns of the same name in both tables that are neither known nor sensitive."""
-    return tuple(one for one in release.columns if one in outsiders.columns and one not in used)
+    return tuple(name for name in release.columns if name in outsiders.columns and name not in used)
 
 
 def _link(
@@ -187,10 +187,10 @@ def _against_both(
     """
     hierarchies = {} if policy is None else policy.hierarchies
     known = link.meeting.release.names
-    there = [at for at, one in enumerate(known) if one in other.columns]
+    there = [at for at, column in enumerate(known) if column in other.columns]
     names = [known[at] for at in there]
-    shared = [one for one in sensitive if one in other.columns]
-    kept = [one for one in shared if policy is None or one not in policy.names]
+    shared = [column for column in sensitive if column in other.columns]
+    kept = [column for column in shared if policy is None or column not in policy.names]
     theirs = _link(other, _over(link.meeting.outsiders, there), names, shared, hierarchies)
     fine = None
     if kept:

@@ -14,7 +14,7 @@ def paired(on: Sequence[str] | Mapping[str, str]) -> Pairs:
     """The pairs of ``["age", "zip"]``, or of ``{"zip": "plz"}`` if the outsider's names differ."""
     if isinstance(on, Mapping):
         return tuple(on.items())
-    if isinstance(on, str) or not all(isinstance(one, str) for one in on):
+    if isinstance(on, str) or not all(isinstance(column, str) for column in on):
         fix = 'name columns: ["age", "zip"], or {"zip": "plz"} if the outsider calls it plz'
         raise PolicyError(Fault("on", "not a list of columns", fix))
     return tuple((name, name) for name in on)

@@ -59,7 +59,7 @@ class LinkageResult:
     @property
     def certainty(self) -> float:
         """The best chance of the attacker: to find a person's row, or to learn a value."""
-        return max([self.best, *(one.certainty for one in self.learned)])
+        return max([self.best, *(inference.certainty for inference in self.learned)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ class MatchedTables:
         return Candidates(self.fits, kinds, self.release.codes.astype(np.int64))
 
     def not_understood(self) -> tuple[NotUnderstood, ...]:
-        found: list[NotUnderstood] = []
+        columns: list[NotUnderstood] = []
         if not self.outsiders.rows:
             return ()  # with nobody to look up, labels cannot be distinguished from values
         for at, (name, fit) in enumerate(zip(self.release.names, self.fits, strict=True)):
@@ -88,8 +88,8 @@ class MatchedTables:
             rows = int(self.release.counts[held].sum())
             if fit.unread or fit.not_understood.any():
                 labels = int(fit.not_understood.sum())
-                found.append(NotUnderstood(name, labels, rows, fit.unread))
-        return tuple(found)
+                columns.append(NotUnderstood(name, labels, rows, fit.unread))
+        return tuple(columns)
 
 
 def match_tables(
@@ -135,15 +135,15 @@ class Linkage:
                 chunk.tuple, weights=self.people[chunk.person], minlength=release.groups
             ).astype(np.int64)
             self.only[chunk.person] = chunk.tuple
-            for one in learning:
-                one.add(person, chunk.tuple, self.fitting[here], self.people[here])
-        self.learned = tuple(one.learned() for one in learning)
+            for tally in learning:
+                tally.add(person, chunk.tuple, self.fitting[here], self.people[here])
+        self.learned = tuple(tally.learned() for tally in learning)
 
     @cached_property
     def one_row(self) -> NDArray[np.bool_]:
         """(people,) does exactly one row fit?"""
-        found: NDArray[np.bool_] = self.fitting == 1
-        return found
+        flags: NDArray[np.bool_] = self.fitting == 1
+        return flags
 
     @cached_property
     def certain(self) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ from lookalike.tables.table import Table
 
 Whole = NDArray[np.int64]
 MAX_ROWS = 5_000_000  # rows that are fetched and checked one by one
-MANY_DEVIATIONS = 5.0  # standard deviations that cannot be chance
+MAX_DEVIATIONS = 5.0  # standard deviations; more cannot be chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RowOrder:
     @property
     def gives_away(self) -> bool:
         """Does the order reveal more than chance explains?"""
-        return not self.sorted and self.deviations > MANY_DEVIATIONS
+        return not self.sorted and self.deviations > MAX_DEVIATIONS
 
 
 def row_order(
@@ -51,21 +51,17 @@ def row_order(
     fits = np.ones(rows, dtype=np.bool_)
     ours = _codes(release, [name for name, _ in on])
     theirs = _codes(other, [name for _, name in on])
-    for fit, labels, values in zip(link.meeting.fits, ours, theirs, strict=True):
-        fits &= fit.lookup()(fit.kind[values], labels)
+    for match, labels, values in zip(link.meeting.fits, ours, theirs, strict=True):
+        fits &= match.lookup()(match.kind[values], labels)
     expected, deviation = _by_chance(link)
-    found = int(fits.sum())
-    above = found - expected
+    fit = int(fits.sum())
     return RowOrder(
         table=other.name,
         rows=rows,
-        fit=found,
+        fit=fit,
         expected=expected,
-        deviations=above / deviation if deviation > 0 else 0.0,
-        sorted=all(
-            not min(count for count in counts if count is not None)
-            for counts in release.count_out_of_order()
-        ),
+        deviations=(fit - expected) / deviation if deviation > 0 else 0.0,
+        sorted=all(0 in counts for counts in release.count_out_of_order()),
     )
 
 
@@ -90,5 +86,5 @@ def _codes(table: Table, names: Sequence[str]) -> list[Whole]:
 def _places(column: Any, texts: Mapping[str | None, int]) -> Whole:
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     of_text = np.array([texts[cell] for cell in encoded.dictionary.to_pylist()], dtype=np.int64)
-    found: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
-    return found
+    places: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
+    return places

@@ -84,20 +84,20 @@ class InferenceTally:
 
     def add(self, person: Whole, place: Whole, fitting: Whole, people: Whole) -> None:
         """``fitting``: rows that fit each person of the chunk; ``people``: how many are alike."""
-        found = self.held.entries(person, place, len(people))
-        if not len(found.count):
+        entries = self.held.entries(person, place, len(people))
+        if not len(entries.count):
             return
-        rows, total = fitting[found.person], self.held.total[found.code]
-        posterior, share = found.count / rows, total / self.rows
-        more = found.count * self.rows > total * rows  # in integers: no rounding
+        rows, total = fitting[entries.person], self.held.total[entries.code]
+        posterior, share = entries.count / rows, total / self.rows
+        more = entries.count * self.rows > total * rows  # in integers: no rounding
         self.certainty = max(self.certainty, float(posterior[more].max(initial=0.0)))
         self.ratio = max(self.ratio, float((posterior / share).max()))
         self.gain = max(self.gain, float((posterior - share).max()))
-        distinct = np.bincount(found.person, minlength=len(people))
+        distinct = np.bincount(entries.person, minlength=len(people))
         self.homogeneous += int(people[distinct == 1].sum())
-        self.nearly_sure += _people(found, 10 * found.count > 9 * rows, people)
-        twice = found.count * self.rows >= 2 * total * rows
-        self.doubled += _people(found, twice, people)
+        self.nearly_sure += _people(entries, 10 * entries.count > 9 * rows, people)
+        twice = entries.count * self.rows >= 2 * total * rows
+        self.doubled += _people(entries, twice, people)
 
     def learned(self) -> Inference:
         """The totals."""
@@ -113,8 +113,8 @@ class InferenceTally:
         )
 
 
-def _people(found: ValueEntries, flags: NDArray[np.bool_], people: Whole) -> int:
+def _people(entries: ValueEntries, flags: NDArray[np.bool_], people: Whole) -> int:
     """How many people have at least one flagged entry."""
     any_of = np.zeros(len(people), dtype=np.bool_)
-    any_of[found.person[flags]] = True
+    any_of[entries.person[flags]] = True
     return int(people[any_of].sum())

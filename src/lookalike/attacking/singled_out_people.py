@@ -25,14 +25,14 @@ class SingledOut:
 
 
 def singled_out(
-    link: Linkage, outsiders: Table, names: tuple[str, ...], name: str | None, most: int
+    link: Linkage, outsiders: Table, names: tuple[str, ...], name: str | None, limit: int
 ) -> tuple[SingledOut, ...]:
-    """Up to ``most`` people, those found with certainty first."""
+    """Up to ``limit`` people, those found with certainty first."""
     order = np.argsort(~link.certain, kind="stable")
-    wanted = order[link.one_row[order]][:most].tolist()
+    wanted = order[link.one_row[order]][:limit].tolist()
     tuples = link.meeting.outsiders
     called = _names(outsiders, names, name, tuples) if name is not None and wanted else {}
-    found: list[SingledOut] = []
+    people: list[SingledOut] = []
     for kind in wanted:
         learned = tuple(
             (column, _text(held.values[next(iter(held.of_tuple(int(link.only[kind]))))]))
@@ -44,11 +44,11 @@ def singled_out(
                 (column, _text(tuples.values[a][code]))
                 for a, (column, code) in enumerate(zip(names, codes, strict=True))
             )
-            people: list[str | None] = [*called.get(tuple(codes), ())]
-            people = people or [None] * int(tuples.counts[at])
+            names_shown: list[str | None] = [*called.get(tuple(codes), ())]
+            names_shown = names_shown or [None] * int(tuples.counts[at])
             certain = bool(link.certain[kind])
-            found += [SingledOut(one, known, learned, certain) for one in people]
-    return tuple(found[:most])
+            people += [SingledOut(shown, known, learned, certain) for shown in names_shown]
+    return tuple(people[:limit])
 
 
 def _names(

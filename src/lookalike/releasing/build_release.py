@@ -40,9 +40,9 @@ def recode_and_verify(
     eligible = table.eligible_rows(problem.policy.eligible)
     edit = problem.apply(solution.recoding).edit(table.columns)
     if problem.policy.pseudonyms:
-        from lookalike.releasing.pseudonymize import pseudonymised
+        from lookalike.releasing.pseudonymize import pseudonymized
 
-        eligible = pseudonymised(eligible, problem.policy, key)
+        eligible = pseudonymized(eligible, problem.policy, key)
     recoded = eligible.edit(edit)
     return recoded, verify_release(table, recoded, problem.policy, solution, VERSION, key)
 

@@ -19,7 +19,7 @@ import secrets
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ KEY = "ledger.key"
 LAST = "last"
 FORGOTTEN = "restore the files; without them earlier releases are not considered"
 FORMAT = "lookalike ledger 1"
-DIGEST = 16  # bytes
+DIGEST_BYTES = 16
 MIN_RETURNING = 0.1  # of the people; if fewer return, they may be spelled differently
 
 
@@ -280,7 +280,7 @@ class Ledger:
             for copy in range(copies if whole else 1):
                 people.append(self._digest([list(person), list(map(normalized, cells)), copy]))
                 classes.append(of)
-        who = np.array(people, dtype=f"S{2 * DIGEST}")
+        who = np.array(people, dtype=f"S{2 * DIGEST_BYTES}")
         return ClassMembership(who, np.array(classes, dtype=np.int64), promised_k(policy))
 
     def person_columns(self, columns: Sequence[str], policy: Policy) -> tuple[str, ...]:
@@ -381,7 +381,7 @@ class Ledger:
         path = self.folder / f"{entry.number:04d}.parquet"
         try:
             table = pq.read_table(path)
-            people = np.array(table.column("person").to_pylist(), dtype=f"S{2 * DIGEST}")
+            people = np.array(table.column("person").to_pylist(), dtype=f"S{2 * DIGEST_BYTES}")
             return ClassMembership(people, table.column("of").to_numpy().astype(np.int64), entry.k)
         except (OSError, pa.ArrowException, KeyError):
             fix = "restore the file; without it this release is not considered"
@@ -389,7 +389,7 @@ class Ledger:
 
     def _digest(self, content: Any) -> bytes:
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-        return hmac.new(self._key, text, hashlib.sha256).hexdigest()[: 2 * DIGEST].encode()
+        return hmac.new(self._key, text, hashlib.sha256).hexdigest()[: 2 * DIGEST_BYTES].encode()
 
     def _fault(self, group: JointExposure, fix: str) -> Fault:
         entries = self.entries
@@ -441,20 +441,8 @@ def normalized(cell: str | None) -> str | None:
 
 def naming_columns(policy: Policy) -> tuple[str, ...]:
     """The columns that name people: identifiers and pseudonyms."""
-    return tuple(sorted((*policy.identifiers, *getattr(policy, "pseudonyms", ()))))
+    return tuple(sorted((*policy.identifiers, *policy.pseudonyms)))
 
 
 def _content(entry: Entry) -> dict[str, object]:
-    return {
-        "format": FORMAT,
-        "number": entry.number,
-        "release": entry.release,
-        "when": entry.when,
-        "k": entry.k,
-        "rows": entry.rows,
-        "person": list(entry.person),
-        "release_digest": entry.release_digest,
-        "known": entry.known,
-        "people": entry.people,
-        "seal": entry.seal,
-    }
+    return {"format": FORMAT, **asdict(entry)}

@@ -18,30 +18,18 @@ from lookalike.tables.table import ColumnRecoding, Edit, Table
 
 
 def check_pseudonyms(table: Table, policy: Policy) -> None:
-    """Can every value have a pseudonym? Asked before a search, whose result would be lost."""
-    eligible = table.eligible_rows(policy.eligible)
-    found: list[Fault] = []
-    for name, asked in policy.pseudonyms.items():
-        found += value_faults(name, asked, *_values(eligible, name))
-    if found:
-        raise PolicyError(found)
+    """PolicyError if some value cannot have a pseudonym. Call it before a search."""
+    _values(table.eligible_rows(policy.eligible), policy)
 
 
-def pseudonymised(table: Table, policy: Policy, key: Key | None) -> Table:
+def pseudonymized(table: Table, policy: Policy, key: Key | None) -> Table:
     """The columns to be released, with pseudonyms in place."""
     needed = needed_key(policy, key)
     assert needed is not None
-    found: list[Fault] = []
     recodings: dict[str, ColumnRecoding] = {}
-    for name, asked in policy.pseudonyms.items():
-        values, texts = _values(table, name)
-        faults = value_faults(name, asked, values, texts)
-        found += faults
-        if not faults:
-            labels = pseudonyms_of(name, asked, texts, needed)
-            recodings[name] = ColumnRecoding(values, np.arange(len(values), dtype=np.int32), labels)
-    if found:
-        raise PolicyError(found)
+    for name, (values, texts) in _values(table, policy).items():
+        labels = pseudonyms_of(name, policy.pseudonyms[name], texts, needed)
+        recodings[name] = ColumnRecoding(values, np.arange(len(values), dtype=np.int32), labels)
     dropped = set(policy.identifiers)
     return table.edit(
         Edit(
@@ -55,10 +43,17 @@ def pseudonymised(table: Table, policy: Policy, key: Key | None) -> Table:
     )
 
 
-def _values(table: Table, name: str) -> tuple[tuple[Value, ...], Texts]:
-    """The distinct values, and how each of them reads."""
-    values = table.count_columns((name,)).values[0]
-    texts: list[str | None] = [None] * len(values)
-    for text, place in table.text_codes(name).items():
-        texts[place] = text
-    return values, texts
+def _values(table: Table, policy: Policy) -> dict[str, tuple[tuple[Value, ...], Texts]]:
+    """By pseudonym column: the distinct values, and how each of them reads."""
+    columns: dict[str, tuple[tuple[Value, ...], Texts]] = {}
+    faults: list[Fault] = []
+    for name, pseudonym in policy.pseudonyms.items():
+        values = table.count_columns((name,)).values[0]
+        texts: list[str | None] = [None] * len(values)
+        for text, place in table.text_codes(name).items():
+            texts[place] = text
+        faults += value_faults(name, pseudonym, values, texts)
+        columns[name] = values, texts
+    if faults:
+        raise PolicyError(faults)
+    return columns

@@ -30,6 +30,12 @@ class By(StrEnum):
     TREE = "tree"  # a tree of cuts; a bound closes every end
 
 
+SENTENCES = {
+    By.SUPPORT_BOUND: "the lowest cost of each row in any group of k rows",
+    By.DUAL_PRICES: "dual prices of the rows: the price of no class is above its cost",
+    By.ENUMERATION: "dual prices of the rows, and a new search among all classes whose cost is "
+    "close to their price",
+}
 NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
 
 
@@ -86,15 +92,8 @@ class Proof:
 
     def sentence(self) -> str:
         """The proof in a few words, to be read after "this is proved by"."""
-        if self.by is By.SUPPORT_BOUND:
-            return "the lowest cost of each row in any group of k rows"
-        if self.by is By.DUAL_PRICES:
-            return "dual prices of the rows: the price of no class is above its cost"
-        if self.by is By.ENUMERATION:
-            return (
-                "dual prices of the rows, and a new search among all classes whose cost is close "
-                "to their price"
-            )
+        if self.by in SENTENCES:
+            return SENTENCES[self.by]
         if self.by is By.TREE and self.tree is not None:
             ends = "one end" if self.tree.ends == 1 else f"{self.tree.ends:,} ends, each"
             return f"a search tree over cuts with {ends} closed by a bound"

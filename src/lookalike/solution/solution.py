@@ -58,13 +58,7 @@ class Stop(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-RANK = {
-    Status.UNKNOWN: 0,
-    Status.INFEASIBLE: 0,
-    Status.UNMET: 0,
-    Status.FEASIBLE: 1,
-    Status.OPTIMAL: 2,
-}
+RANK = dict.fromkeys(Status, 0) | {Status.FEASIBLE: 1, Status.OPTIMAL: 2}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.errors import Fault, FileError, ReleaseRefused
 from lookalike.solution.proof import By, CutTree, DualPrices, Proof
@@ -40,7 +41,7 @@ def _content(solution: Solution) -> dict[str, Any]:
         "why": solution.why,
         "promise": solution.promise,
         **(recoding.content() if recoding is not None else {"levels": None}),
-        "alternatives": [list(other.levels) for other in solution.alternatives],
+        "alternatives": [other.levels for other in solution.alternatives],
         "rows": solution.rows,
         "suppressed": solution.suppressed,
         "classes": solution.classes,
@@ -53,11 +54,11 @@ def _content(solution: Solution) -> dict[str, Any]:
         "proof": {
             "fingerprint": solution.proof.fingerprint,
             "by": solution.proof.by,
-            "nodes": [list(node) for node in solution.proof.nodes],
+            "nodes": solution.proof.nodes,
             **_tree_out(solution.proof.tree),
             **_prices_out(solution.proof.prices),
-            **_nodes_out("floor", solution.proof.floor),
-            **_nodes_out("refuted", solution.proof.refuted),
+            **({"floor": solution.proof.floor} if solution.proof.floor else {}),
+            **({"refuted": solution.proof.refuted} if solution.proof.refuted else {}),
         },
     }
 
@@ -118,11 +119,11 @@ def _read(content: dict[str, Any]) -> Solution:
         suppressed=_whole(content["suppressed"]),
         classes=_whole(content["classes"]),
         cost=content["cost"],
-        bound=_in(content["bound"]),
+        bound=float(content["bound"]),
         seed=_whole(content["seed"]),
         checks=_whole(content["checks"]),
         seconds=float(content["seconds"]),
-        trace=tuple(TracePoint(s, n, cost, _in(bound)) for s, n, cost, bound in content["trace"]),
+        trace=tuple(TracePoint(s, n, cost, float(bound)) for s, n, cost, bound in content["trace"]),
         proof=Proof(
             tuple(map(_wholes, content["proof"]["nodes"])),
             _text(content["proof"]["fingerprint"]),
@@ -133,10 +134,6 @@ def _read(content: dict[str, Any]) -> Solution:
             tuple(map(_wholes, content["proof"].get("refuted", ()))),
         ),
     )
-
-
-def _nodes_out(name: str, nodes: Sequence[tuple[int, ...]]) -> dict[str, Any]:
-    return {name: [list(node) for node in nodes]} if nodes else {}
 
 
 def _recoding_in(content: dict[str, Any]) -> Recoding | None:
@@ -162,10 +159,10 @@ def _prices_out(prices: Sequence[DualPrices]) -> dict[str, Any]:
     return {
         "dual_prices": [
             {
-                "per_row": _packed(part.per_row.astype("<f8").tobytes()),
+                "per_row": _packed(part.per_row, "<f8"),
                 "suppression": part.suppression,
-                "triples": _packed(part.triples.astype("<i8").tobytes()),
-                "triple_prices": _packed(part.triple_prices.astype("<f8").tobytes()),
+                "triples": _packed(part.triples, "<i8"),
+                "triple_prices": _packed(part.triple_prices, "<f8"),
             }
             for part in prices
         ]
@@ -175,20 +172,20 @@ def _prices_out(prices: Sequence[DualPrices]) -> dict[str, Any]:
 def _prices_in(proof: dict[str, Any]) -> tuple[DualPrices, ...]:
     return tuple(
         DualPrices(
-            np.frombuffer(_unpacked(part["per_row"]), dtype="<f8").astype(np.float64),
+            _unpacked(part["per_row"], "<f8"),
             float(part["suppression"]),
-            np.frombuffer(_unpacked(part["triples"]), dtype="<i8").astype(np.int64).reshape(-1, 3),
-            np.frombuffer(_unpacked(part["triple_prices"]), dtype="<f8").astype(np.float64),
+            _unpacked(part["triples"], "<i8").reshape(-1, 3),
+            _unpacked(part["triple_prices"], "<f8"),
         )
         for part in proof.get("dual_prices", ())
     )
 
 
-def _packed(raw: bytes) -> str:
-    return base64.b64encode(zlib.compress(raw, 9)).decode()
+def _packed(array: NDArray[Any], dtype: str) -> str:
+    return base64.b64encode(zlib.compress(array.astype(dtype).tobytes(), 9)).decode()
 
 
-def _unpacked(text: str) -> bytes:
+def _unpacked(text: str, dtype: str) -> NDArray[Any]:
     try:
         unpacking = zlib.decompressobj()
         raw = unpacking.decompress(base64.b64decode(text, validate=True), MAX_BYTES)
@@ -196,36 +193,28 @@ def _unpacked(text: str) -> bytes:
         raise ValueError("a part cannot be unpacked") from None
     if unpacking.unconsumed_tail:
         raise ValueError("a part is larger than any search makes it")
-    return raw
+    return np.frombuffer(raw, dtype=dtype).astype(np.dtype(dtype).newbyteorder("="))
 
 
 def _tree_out(tree: CutTree | None) -> dict[str, Any]:
     """Marks repeat a lot: a packed tree of a million takes some hundred kilobytes."""
     if tree is None:
         return {}
-    packed = _packed(tree.marks.astype("<i2").tobytes())
-    below = _out(tree.below)
-    return {"tree": {"long": tree.long, "asked": tree.asked, "below": below, "marks": packed}}
+    marks, below = _packed(tree.marks, "<i2"), _out(tree.below)
+    return {"tree": {"long": tree.long, "asked": tree.asked, "below": below, "marks": marks}}
 
 
 def _tree_in(proof: dict[str, Any]) -> CutTree | None:
     if "tree" not in proof:
         return None
     tree = proof["tree"]
-    marks = _unpacked(tree["marks"])
-    return CutTree(
-        _text(tree["long"]), np.frombuffer(marks, dtype="<i2").astype(np.int16),
-        _text(tree["asked"]), _in(tree["below"]),
-    )  # fmt: skip
+    marks = _unpacked(tree["marks"], "<i2")
+    return CutTree(_text(tree["long"]), marks, _text(tree["asked"]), float(tree["below"]))
 
 
 def _out(bound: float) -> float | str:
     """JSON has no infinity."""
     return bound if math.isfinite(bound) else str(bound)
-
-
-def _in(bound: float | str) -> float:
-    return float(bound)
 
 
 def _whole(value: object) -> int:

@@ -13,9 +13,3 @@ class Finding:
     holds: bool
     sentence: str
     fix: str = "do not share this table; make the release again from the original"
-
-
-ANOTHER_TABLE = (
-    "The proof belongs to another table, or to this table with other column types (in a CSV file, "
-    "every column is text)."
-)

@@ -47,7 +47,7 @@ _EXACT = (Flat, Tree, Ordered)  # only their own names have a meaning
 
 
 class LabelReader:
-    """Reads the released labels of one column, for the values of an outsider's column."""
+    """Reads the released labels of cell column, for the values of an outsider's column."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class LabelReader:
         self.name, self.values, self.hierarchy = name, values, hierarchy
         self.texts = [None if missing(value) else text(value) for value in values]
         self.labels = [None if missing(label) else text(label) for label in labels]
-        self.nulls = np.array([at for at, one in enumerate(self.texts) if one is None], np.int64)
+        self.nulls = np.array([at for at, cell in enumerate(self.texts) if cell is None], np.int64)
         self.names = declared_names(name, hierarchy, values, self.texts)
         self.by_text: dict[str, list[int]] = {}
-        for at, one in enumerate(self.texts):
-            if one is not None:
-                self.by_text.setdefault(one, []).append(at)
+        for at, cell in enumerate(self.texts):
+            if cell is not None:
+                self.by_text.setdefault(cell, []).append(at)
 
     def read(self, label: str | None) -> Covered:
         """The values that a label covers."""
@@ -72,15 +72,15 @@ class LabelReader:
             return self.nulls, True
         if label == TOP:
             return np.arange(len(self.values)), True
-        found, known = self._named(label)
+        places, known = self._named(label)
         if known:
-            return found, True
+            return places, True
         inside = bare(label)
         if inside == TOP:
             return self._equal(TOP), True
         if inside.endswith(OR_MISSING):
-            found, known = self._phrase(bare(inside.removesuffix(OR_MISSING)))
-            return np.union1d(self.nulls, found), known
+            places, known = self._phrase(bare(inside.removesuffix(OR_MISSING)))
+            return np.union1d(self.nulls, places), known
         return self._phrase(inside)
 
     def unread(self) -> int:
@@ -94,9 +94,9 @@ class LabelReader:
         return 0
 
     def _phrase(self, label: str) -> Covered:
-        found, known = self._named(label)
+        places, known = self._named(label)
         if known:
-            return found, True
+            return places, True
         if label == NOT_MISSING:
             return np.setdiff1d(np.arange(len(self.values)), self.nulls), True
         if (ends := list_ends(label)) is not None:
@@ -108,12 +108,12 @@ class LabelReader:
 
     def _named(self, label: str) -> Covered:
         """A value, or the name of a group of the hierarchy."""
-        found = self._equal(label)
+        places = self._equal(label)
         if self.names is not None:
             group = self.names.covered(label)
             if group is not None:
-                return np.union1d(found, group), True
-        return found, len(found) > 0
+                return np.union1d(places, group), True
+        return places, len(places) > 0
 
     def _equal(self, label: str) -> Whole:
         """Values with the same text, or the same number."""
@@ -129,12 +129,12 @@ class LabelReader:
     def _by_form(self, label: str) -> Covered:
         if isinstance(self.hierarchy, _EXACT):
             return NOBODY, isinstance(self.hierarchy, Flat)  # the outsider does not have it
-        found, known = NOBODY, False
+        places, known = NOBODY, False
         for read in (self._as_number, self._as_time, self._as_mask):
             more = read(label)
             if more is not None:
-                found, known = np.union1d(found, more), True
-        return found, known or isinstance(self.hierarchy, Prefix)
+                places, known = np.union1d(places, more), True
+        return places, known or isinstance(self.hierarchy, Prefix)
 
     def _as_number(self, label: str) -> Whole | None:
         if isinstance(self.hierarchy, Dates | Prefix) or not self._numbers.keys:
@@ -165,8 +165,8 @@ class LabelReader:
     def _between(self, first: str, last: str) -> Covered:
         """The values from one to another in the order of the column, if that is known."""
         if self.names is not None:
-            found = self.names.between(first, last)
-            return (NOBODY, False) if found is None else (found, True)
+            places = self.names.between(first, last)
+            return (NOBODY, False) if places is None else (places, True)
         low, high = number(first), number(last)
         if low is not None and high is not None and self._numbers.keys:
             return self._numbers.within(Range(low, high)), True
@@ -178,11 +178,13 @@ class LabelReader:
     @cached_property
     def _codes(self) -> bool:
         """Are there leading zeros, so that equal numbers may be different values?"""
-        return any(_CODE.fullmatch(one) for one in (*self.texts, *self.labels) if one is not None)
+        return any(
+            _CODE.fullmatch(cell) for cell in (*self.texts, *self.labels) if cell is not None
+        )
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return Numbers([None if one is None else number(one) for one in self.texts])
+        return Numbers([None if cell is None else number(cell) for cell in self.texts])
 
     @cached_property
     def _sorted_texts(self) -> Texts:
@@ -192,34 +194,34 @@ class LabelReader:
     def _moments(self) -> Moments:
         """Read as the hierarchy does, or in the one format that fits the whole column."""
         if isinstance(self.hierarchy, Dates):
-            read, found = read_days(self.name, self.values, self.hierarchy.format)
-            if not found or self.hierarchy.format is None:
+            read, faults = read_days(self.name, self.values, self.hierarchy.format)
+            if not faults or self.hierarchy.format is None:
                 return Moments(read)
-            other, found = read_days(self.name, self.values, None)  # the outsider's own format
-            return Moments(read if found else other)
-        read, found = read_days(self.name, self.values, None)
-        return Moments([] if found else read)
+            other, faults = read_days(self.name, self.values, None)  # the outsider's own format
+            return Moments(read if faults else other)
+        read, faults = read_days(self.name, self.values, None)
+        return Moments([] if faults else read)
 
     @cached_property
     def _label_days(self) -> dict[str, datetime]:
         """Labels that are dates, perhaps in another format than the outsider's."""
         pattern = self.hierarchy.format if isinstance(self.hierarchy, Dates) else None
         days: dict[str, datetime] = {}
-        for one in self.labels:
-            if one is not None and pattern is not None:
-                read, _ = read_days(self.name, [one], pattern)
+        for cell in self.labels:
+            if cell is not None and pattern is not None:
+                read, _ = read_days(self.name, [cell], pattern)
                 if read[0] is not None:
-                    days[one] = read[0]
+                    days[cell] = read[0]
         rest = [
-            one
-            for one in self.labels
-            if one is not None
-            and one not in days
-            and any(shape.fullmatch(one.strip()) for shape in SHAPES.values())
+            cell
+            for cell in self.labels
+            if cell is not None
+            and cell not in days
+            and any(shape.fullmatch(cell.strip()) for shape in SHAPES.values())
         ]
-        read, found = read_days(self.name, rest, None)
-        if not found:
-            days |= {one: at for one, at in zip(rest, read, strict=True) if at is not None}
+        read, faults = read_days(self.name, rest, None)
+        if not faults:
+            days |= {cell: at for cell, at in zip(rest, read, strict=True) if at is not None}
         return days
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -51,15 +52,15 @@ def bare(label: str) -> str:
 
 def number_range(label: str) -> Range | None:
     """``≤24``, ``25–34``, ``-5 to 3``, ``[20, 25)``, ``[23–31]``, ``≥65``."""
-    if found := _BELOW.fullmatch(label):
-        return Range(high=Decimal(found[2]), high_in=found[1] != "<")
-    if found := _ABOVE.fullmatch(label):
-        return Range(low=Decimal(found[2]), low_in=found[1] != ">")
-    if found := _HALF_OPEN.fullmatch(label):
-        return Range(Decimal(found[1]), Decimal(found[2]), high_in=False)
+    if match := _BELOW.fullmatch(label):
+        return Range(high=Decimal(match[2]), high_in=match[1] != "<")
+    if match := _ABOVE.fullmatch(label):
+        return Range(low=Decimal(match[2]), low_in=match[1] != ">")
+    if match := _HALF_OPEN.fullmatch(label):
+        return Range(Decimal(match[1]), Decimal(match[2]), high_in=False)
     for form in _CLOSED:
-        if found := form.fullmatch(label):
-            return Range(Decimal(found[1]), Decimal(found[2]))
+        if match := form.fullmatch(label):
+            return Range(Decimal(match[1]), Decimal(match[2]))
     return None
 
 
@@ -95,38 +96,35 @@ def _period(label: str) -> tuple[datetime, datetime] | None:
 
 
 def _days(label: str) -> tuple[date, date] | None:
-    if found := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
-        day = date(int(found[1]), int(found[2]), int(found[3]))
+    if match := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", label):
+        day = date(int(match[1]), int(match[2]), int(match[3]))
         return day, day
-    if found := re.fullmatch(r"(\d{4})-(\d\d)", label):
-        return _months(int(found[1]), int(found[2]), int(found[2]))
-    if found := re.fullmatch(r"(\d{4})-Q([1-4])", label):
-        last = 3 * int(found[2])
-        return _months(int(found[1]), last - 2, last)
-    if found := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
-        return date(max(1, int(found[1])), 1, 1), date(int(found[2] or found[1]), 12, 31)
+    if match := re.fullmatch(r"(\d{4})-(\d\d)", label):
+        return _months(int(match[1]), int(match[2]), int(match[2]))
+    if match := re.fullmatch(r"(\d{4})-Q([1-4])", label):
+        last = 3 * int(match[2])
+        return _months(int(match[1]), last - 2, last)
+    if match := re.fullmatch(r"(\d{4})(?:–(\d{4}))?", label):
+        return date(max(1, int(match[1])), 1, 1), date(int(match[2] or match[1]), 12, 31)
     return None
 
 
 def _months(year: int, first: int, last: int) -> tuple[date, date]:
-    begin = date(year, first, 1)
-    if last == 12:
-        return begin, date(year, 12, 31)
-    return begin, date.fromordinal(date(year, last + 1, 1).toordinal() - 1)
+    return date(year, first, 1), date(year, last, monthrange(year, last)[1])
 
 
 def list_items(label: str) -> list[str] | None:
     """The items of ``{Divorced, Widowed}``."""
     if _LIST.fullmatch(label) is None:
         return None
-    found: list[str] = _ONE.findall(label[1:-1])
-    return [_unquoted(item.strip()) for item in found if item.strip()]
+    items: list[str] = _ONE.findall(label[1:-1])
+    return [_unquoted(item.strip()) for item in items if item.strip()]
 
 
 def list_ends(label: str) -> tuple[str, str] | None:
     """The first and the last item of ``{A … T, 20 values}``."""
-    found = _ENDS.fullmatch(label)
-    return (_unquoted(found[1]), _unquoted(found[2])) if found else None
+    match = _ENDS.fullmatch(label)
+    return (_unquoted(match[1]), _unquoted(match[2])) if match else None
 
 
 def _unquoted(item: str) -> str:

@@ -31,11 +31,11 @@ class Step:
     alike: int  # ordered pairs of rows that the set does not tell apart
 
 
-def affordable_size(counts: FrequencySet, most: int = MAX_COLUMNS) -> int:
-    """The largest size, 1 to ``most``, for which all sets can be walked in a few seconds."""
+def affordable_size(counts: FrequencySet, largest: int = MAX_COLUMNS) -> int:
+    """The largest size, 1 to ``largest``, for which all sets can be walked in a few seconds."""
     columns = len(counts.names)
     work, size = 0, 0
-    while size < min(most, columns):
+    while size < min(largest, columns):
         work += comb(columns, size + 1) * max(1, counts.groups)
         if size and work > MAX_GROUP_COUNTS:
             break
@@ -83,7 +83,7 @@ class _Walk:
 
         gone = self.groups - len(rows)
         for a in range(end):
-            alone, others, others_of, kept, found, alike = refine(
+            alone, others, others_of, kept, distinct, alike = refine(
                 rows, ids, classes, self.codes[a], self.widths[a], self.counts, self.slots
             )
             with_a = (*chosen, a)
@@ -92,6 +92,6 @@ class _Walk:
                 unique = before.copy()
                 unique[alone] = True
             columns = tuple(sorted(self.order[c] for c in with_a))
-            yield Step(columns, alone, unique, gone + found, int(alike))
+            yield Step(columns, alone, unique, gone + distinct, int(alike))
             if unique is not None and a:
                 yield from self._below(with_a, a, others, others_of, kept, unique)

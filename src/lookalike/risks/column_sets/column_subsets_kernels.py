@@ -28,7 +28,7 @@ def refine(  # type: ignore[no-untyped-def]
     totals = np.empty(n, np.int64)
     of = np.empty(n, np.int32)
     used = np.empty(n, np.uint64)
-    found = 0
+    distinct = 0
     for i in range(n):
         row = np.uint64(rows[i])
         key = np.int64(ids[i]) * width + np.int64(codes[row])
@@ -40,12 +40,12 @@ def refine(  # type: ignore[no-untyped-def]
         while True:
             at = slots[slot]
             if at < 0:
-                slots[slot] = found
-                keys[found] = key
-                totals[found] = counts[row]
-                used[found] = slot
-                of[i] = found
-                found += 1
+                slots[slot] = distinct
+                keys[distinct] = key
+                totals[distinct] = counts[row]
+                used[distinct] = slot
+                of[i] = distinct
+                distinct += 1
                 break
             if keys[np.uint64(at)] == key:
                 totals[np.uint64(at)] += counts[row]
@@ -54,8 +54,8 @@ def refine(  # type: ignore[no-untyped-def]
             slot = (slot + np.uint64(1)) & mask
     alike = np.int64(0)
     kept = 0
-    fresh = np.empty(found, np.int32)
-    for c in range(found):
+    fresh = np.empty(distinct, np.int32)
+    for c in range(distinct):
         slots[used[c]] = -1
         alike += totals[c] * (totals[c] - 1)
         if totals[c] == 1:
@@ -63,7 +63,7 @@ def refine(  # type: ignore[no-untyped-def]
         else:
             fresh[c] = kept
             kept += 1
-    single = found - kept  # a class of one row is one group
+    single = distinct - kept  # a class of one row is one group
     alone = np.empty(single, rows.dtype)
     others = np.empty(n - single, rows.dtype)
     others_of = np.empty(n - single, np.int32)
@@ -78,4 +78,4 @@ def refine(  # type: ignore[no-untyped-def]
             others[left] = rows[i]
             others_of[left] = new
             left += 1
-    return alone, others, others_of, kept, found, alike
+    return alone, others, others_of, kept, distinct, alike

@@ -115,7 +115,7 @@ def check_findings(
     findings = certificate.findings
     known = CHECKS | {finding.check for finding in counted}  # those of other packages too
     holds = all(finding.check in known for finding in findings) and all(
-        any(one.check == check and one.sentence.startswith(begins) for one in findings)
+        any(f.check == check and f.sentence.startswith(begins) for f in findings)
         for check, begins in expected
     )
     return Finding(

@@ -93,7 +93,7 @@ def _intervals_agree(facts: Content, rows: Mapping[str | None, int], smallest: i
             and set(labels) == set(rows)
             and facts["shown"] == f"cut into {intervals_in_words(labels)}"
             and len(values) == len(set(values))
-            and all(_values_agree(one, rows[one["label"]] >= smallest) for one in listed)
+            and all(_values_agree(part, rows[part["label"]] >= smallest) for part in listed)
         )
     except (KeyError, TypeError, AttributeError):
         return False

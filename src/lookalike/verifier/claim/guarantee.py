@@ -53,9 +53,7 @@ def guarantee_content(k: int, *, proved: bool) -> dict[str, Any]:
 
 def approximation_factor(k: int) -> float:
     """(2k − 1)(k − 1)/k · H(k), as docs/explanation/meyerson-williams.md proves."""
-    harmonic = 0.0
-    for i in range(1, k + 1):
-        harmonic += 1 / i
+    harmonic = sum(1 / i for i in range(1, k + 1))
     return (2 * k - 1) * (k - 1) * harmonic / k
 
 

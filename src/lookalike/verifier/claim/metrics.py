@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,33 +60,44 @@ class CountedCells:
     suppressed: int
 
 
-class Costing(Protocol):
-    """A metric applied to one table."""
+class Costing:
+    """A metric applied to one table; by default, score and cost are the same."""
+
+    def __init__(self, original: CountedOriginal, least: float = 0.0) -> None:
+        self.original = original
+        self.rows = original.counts.rows
+        self.least = least  # the prior of every node
 
     @property
     def prior(self) -> list[Floats]:
         """Per column (levels,); its sum at a node's levels is the node's first base."""
-        ...
+        return self._constant(self.least)
 
     def cost(self, node: CountedNode) -> float:
         """The cost of a lattice node."""
-        ...
+        raise NotImplementedError
 
     def cells(self, counted: CountedCells) -> float:
         """The cost of a cell-level recoding; infinite if the metric is not defined for it."""
-        ...
+        return math.inf
 
     def base(self, node: CountedNode) -> float:
         """Holds for every coarser node; −inf if it adds nothing to the prior."""
-        ...
+        return -math.inf
 
     def extra(self, node: CountedNode) -> list[Floats]:
         """Per column (levels,); its sum at the levels of a finer node holds for that node."""
-        ...
+        return self._constant(0.0)
 
     def value(self, score: float) -> float:
         """The cost of a score; non-decreasing."""
-        ...
+        return score
+
+    def _constant(self, value: float) -> list[Floats]:
+        """Per column (levels,) a bound that is the same at every node."""
+        vectors = [np.zeros(table.height + 1) for table in self.original.tables]
+        vectors[0] += value
+        return vectors
 
 
 def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a metric
@@ -112,7 +123,7 @@ def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a 
         case "class-size":
             return ClassSizeCosting(original)
         case "height":
-            return HeightCosting(original, 0.0)
+            return HeightCosting(original)
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 
@@ -127,14 +138,14 @@ def prior_bound(costing: Costing, low: Sequence[int]) -> float:
     return costing.value(sum(float(costing.prior[a][level]) for a, level in enumerate(low)))
 
 
-def _weights(original: CountedOriginal) -> Floats:
+def column_weights(original: CountedOriginal) -> Floats:
     """(columns,) their sum is 1."""
     columns = [original.policy.weights.get(table.name, 1.0) for table in original.tables]
     weights = np.array(columns, dtype=np.float64)
     return np.asarray(weights / weights.sum())
 
 
-def _marginal(counts: FrequencySet, a: int) -> Floats:
+def marginal(counts: FrequencySet, a: int) -> Floats:
     """(leaves,) rows that hold each leaf of a column."""
     if counts.marginals is not None:
         return counts.marginals[a].astype(np.float64)
@@ -157,7 +168,7 @@ def _bits(original: CountedOriginal) -> tuple[list[Floats], list[Floats]]:
     loss, full = [], []
     counts = original.counts
     for a, table in enumerate(original.tables):
-        rows = _marginal(counts, a)
+        rows = marginal(counts, a)
         bits = np.zeros(table.codes.shape)
         for level in range(table.height + 1):
             of_label = np.zeros(len(table.labels[level]))
@@ -168,7 +179,7 @@ def _bits(original: CountedOriginal) -> tuple[list[Floats], list[Floats]]:
     return loss, full
 
 
-class MarginalCosting:
+class MarginalCosting(Costing):
     """Precision, loss and entropy: per column the mean of what cells lose, then over columns."""
 
     def __init__(
@@ -179,12 +190,13 @@ class MarginalCosting:
         *,
         geometric: bool = False,
     ) -> None:
+        super().__init__(original)
         self.counts, self.loss, self.full = original.counts, loss, full
         self.geometric = geometric
-        self.weights = _weights(original)
-        self.rows = max(1, self.counts.rows)
+        self.weights = column_weights(original)
+        self.rows = max(1, self.rows)
         self.means = [
-            (_marginal(self.counts, a) @ of_column) / self.rows for a, of_column in enumerate(loss)
+            (marginal(self.counts, a) @ of_column) / self.rows for a, of_column in enumerate(loss)
         ]
         self.rise = [whole[:, None] - cell for whole, cell in zip(full, loss, strict=True)]
         self.last: tuple[NDArray[np.bool_], list[Floats]] | None = None  # flags, and their answer
@@ -227,9 +239,6 @@ class MarginalCosting:
             score += float(self._score(a, mean)[0])
         return self.value(score)
 
-    def base(self, node: CountedNode) -> float:
-        return -np.inf  # the prior is the whole base
-
     def extra(self, node: CountedNode) -> list[Floats]:
         return [
             self._score(a, self.means[a] + added) - self._score(a, self.means[a])
@@ -240,29 +249,7 @@ class MarginalCosting:
         return math.expm1(score) if self.geometric else score
 
 
-class _ClassCosting:
-    """Base of metrics that depend on the classes, not on single cells."""
-
-    def __init__(self, original: CountedOriginal, least: float) -> None:
-        self.heights = [table.height for table in original.tables]
-        self.rows = original.counts.rows
-        self.least = least  # the prior of every node
-
-    def _constant(self, value: float) -> list[Floats]:
-        """Per column (levels,) a bound that is the same at every node."""
-        vectors = [np.zeros(height + 1) for height in self.heights]
-        vectors[0] += value
-        return vectors
-
-    @property
-    def prior(self) -> list[Floats]:
-        return self._constant(self.least)
-
-    def value(self, score: float) -> float:
-        return score
-
-
-class DiscernibilityCosting(_ClassCosting):
+class DiscernibilityCosting(Costing):
     """Discernibility: |E| for each row of a class E, the rows of the table for a suppressed row."""
 
     def __init__(self, original: CountedOriginal) -> None:
@@ -288,7 +275,7 @@ class DiscernibilityCosting(_ClassCosting):
         return self._constant(float(self.rows - self.k) * node.lost_rows)
 
 
-class ClassificationCosting(_ClassCosting):
+class ClassificationCosting(Costing):
     """Classification: rows that do not have the majority label of their class."""
 
     def __init__(self, original: CountedOriginal) -> None:
@@ -296,7 +283,7 @@ class ClassificationCosting(_ClassCosting):
         assert column is not None
         self.labels = original.counts.sensitive[column]
         self.groups = original.counts.groups
-        super().__init__(original, 0.0)
+        super().__init__(original)
 
     def _minority(self, node: CountedNode) -> NDArray[np.int64]:
         """(classes,) rows without the majority label."""
@@ -327,7 +314,7 @@ class ClassificationCosting(_ClassCosting):
         return self._constant(float(node.lost_rows - self._minority(node)[node.lost].sum()))
 
 
-class ClassSizeCosting(_ClassCosting):
+class ClassSizeCosting(Costing):
     """Average class size; the suppressed rows are one class."""
 
     def __init__(self, original: CountedOriginal) -> None:
@@ -353,32 +340,23 @@ class ClassSizeCosting(_ClassCosting):
         return self.rows / max(1, math.ceil(-score / self.k))
 
 
-class HeightCosting(_ClassCosting):
+class HeightCosting(Costing):
     """Height: the sum of the levels."""
 
     @property
     def prior(self) -> list[Floats]:
-        return [np.arange(height + 1, dtype=float) for height in self.heights]
+        return [np.arange(table.height + 1, dtype=float) for table in self.original.tables]
 
     def cost(self, node: CountedNode) -> float:
         return float(sum(node.levels))
 
-    def cells(self, counted: CountedCells) -> float:
-        return math.inf
 
-    def base(self, node: CountedNode) -> float:
-        return -np.inf
-
-    def extra(self, node: CountedNode) -> list[Floats]:
-        return self._constant(0.0)
-
-
-class DefinedCosting(_ClassCosting):
+class DefinedCosting(Costing):
     """A metric of another package: its own definition, on a table that is counted here."""
 
     def __init__(self, original: CountedOriginal, metric: DefinedMetric) -> None:
-        super().__init__(original, 0.0)
-        self.metric, self.original = metric, original
+        super().__init__(original)
+        self.metric = metric
 
     def cost(self, node: CountedNode) -> float:
         return self.metric.cost(self._recoded_node(node))
@@ -390,9 +368,6 @@ class DefinedCosting(_ClassCosting):
 
     def base(self, node: CountedNode) -> float:
         return self.metric.floor(self._recoded_node(node))
-
-    def extra(self, node: CountedNode) -> list[Floats]:
-        return self._constant(0.0)
 
     def _recoded_node(self, node: CountedNode) -> RecodedTable:
         released = np.flatnonzero(~node.broken)
@@ -419,8 +394,8 @@ class DefinedCosting(_ClassCosting):
         return RecodedTable(
             total=self.rows,
             smallest=self.original.policy.smallest,
-            weights=_weights(self.original),
-            heights=np.array(self.heights),
+            weights=column_weights(self.original),
+            heights=np.array([table.height for table in tables]),
             declared=np.array([table.declared for table in tables]),
             rows=rows,
             of=of,

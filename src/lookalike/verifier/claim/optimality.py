@@ -13,15 +13,20 @@ from typing import Any
 
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution, Status
+from lookalike.verifier.claim.claim_findings import bound_check
 from lookalike.verifier.claim.lattice.floor_counts import floor_covers
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 
+ANOTHER_TABLE = (
+    "The proof belongs to another table, or to this table with other column types (in a CSV file, "
+    "every column is text)."
+)
 # Only the room that is needed is loaded.
-RECODINGS: dict[type, str] = {
-    Levels: "lattice.recoding",
-    Cuts: "cuts.recoding",
-    CellMap: "cells.recoding",
+RECODINGS: dict[Space, str] = {
+    Space.FULL_DOMAIN: "lattice.recoding",
+    Space.CUTS: "cuts.recoding",
+    Space.CELL_LEVEL: "cells.recoding",
 }
 PROOFS: dict[Space, str] = {
     Space.FULL_DOMAIN: "lattice.node_proof",
@@ -46,7 +51,7 @@ def check_recoding(original: CountedOriginal, solution: Solution) -> Finding | N
     kind, spaces = SPACES[type(recoding)]
     if solution.space not in spaces:
         return Finding("solution", False, f"{kind} is not a {solution.space.recoding}.")
-    misfit: Finding | None = _room(RECODINGS[type(recoding)]).check_fit(original, recoding)
+    misfit: Finding | None = _room(RECODINGS[recoding.space]).check_fit(original, recoding)
     return misfit
 
 
@@ -62,7 +67,9 @@ def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
         return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     findings = []
     if solution.recoding is not None:
-        findings.append(_room(RECODINGS[type(solution.recoding)]).check_cost(original, solution))
-    if solution.status is not Status.UNMET:
-        findings.append(_room(PROOFS[solution.space]).check_bound(original, solution))
-    return findings
+        findings.append(_room(RECODINGS[solution.recoding.space]).check_cost(original, solution))
+    if solution.status is Status.UNMET:
+        return findings
+    if proof.fingerprint != original.counts.fingerprint():
+        return [*findings, Finding(bound_check(solution), False, ANOTHER_TABLE)]
+    return [*findings, _room(PROOFS[solution.space]).check_bound(original, solution)]

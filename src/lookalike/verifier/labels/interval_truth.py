@@ -55,12 +55,14 @@ class Reader:
             return set(range(len(self.values)))
         if label in self.named:
             return self.named[label]
-        bare = _bare(label)
+        bare = _phrases(label, nulls=False)[-1]
         if bare == TOP:
             return self.named.get(TOP, set())
         if bare.endswith(OR_MISSING):
             rest = bare.removesuffix(OR_MISSING)
-            return self.nulls | (self.named.get(rest) or self._phrase(_bare(rest)))
+            return self.nulls | (
+                self.named.get(rest) or self._phrase(_phrases(rest, nulls=False)[-1])
+            )
         return self._phrase(bare)
 
     def _phrase(self, label: str) -> set[int]:
@@ -91,13 +93,6 @@ class Reader:
         else:
             return set()
         return set().union(*(self.named.get(name, set()) for name in names))
-
-
-def _bare(label: str) -> str:
-    """Without the brackets that distinguish it from a value."""
-    while label.startswith("(") and label.endswith(")"):
-        label = label[1:-1]
-    return label
 
 
 def _unquoted(item: str) -> str:
@@ -141,5 +136,5 @@ def _phrases(label: str, *, nulls: bool) -> list[str]:
         phrases.append(phrases[-1][1:-1])
     if not nulls:
         return phrases
-    others = [one.removesuffix(OR_MISSING) for one in phrases if one.endswith(OR_MISSING)]
+    others = [p.removesuffix(OR_MISSING) for p in phrases if p.endswith(OR_MISSING)]
     return [phrase for other in others for phrase in _phrases(other, nulls=False)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -14,6 +15,7 @@ from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchy import Hierarchy
 
 Covers = Callable[[str, Value], bool]
+FORMATS = ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
 
 
 def covers(hierarchy: Hierarchy) -> Covers:
@@ -75,9 +77,7 @@ def span(label: str) -> tuple[date, date] | None:
 
 
 def _last(year: int, month: int) -> date:
-    if month == 12:
-        return date(year, 12, 31)
-    return date.fromordinal(date(year, month + 1, 1).toordinal() - 1)
+    return date(year, month, monthrange(year, month)[1])
 
 
 def _days(value: Value, pattern: str | None) -> list[date]:
@@ -93,7 +93,7 @@ def _days(value: Value, pattern: str | None) -> list[date]:
     if numbers:
         return [date(int(numbers[1]), int(numbers[2]), int(numbers[3]))]
     days = []
-    for known in ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d"):
+    for known in FORMATS:
         try:
             days.append(datetime.strptime(written, known).date())
         except ValueError:

@@ -15,10 +15,9 @@ from typing import Any
 
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import is_null, text
-from lookalike.verifier.labels.label_truth import span
+from lookalike.verifier.labels.label_truth import FORMATS, span
 
 NUMBER = r"(-?\d+(?:\.\d+)?)"
-FORMATS = ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,8 +163,8 @@ def _by_definition(rule: DefinedRequirement, classes: CountedClasses) -> Judgeme
         ClassCounts(size, own, release)
         for size, own in zip(classes.sizes.tolist(), values, strict=True)
     ]
-    broken = np.array([rule.breaks(one) for one in counts], dtype=bool)
-    hopeless = np.array([rule.never_met(one) for one in counts], dtype=bool)
+    broken = np.array([rule.breaks(group) for group in counts], dtype=bool)
+    hopeless = np.array([rule.never_met(group) for group in counts], dtype=bool)
     return Judgement(classes.sizes.astype(float), broken, hopeless)
 
 
@@ -195,14 +195,14 @@ def _recursive(rule: la.RecursiveDiversity, block: Block) -> Judged:
 def _alpha(rule: la.AlphaK, block: Block) -> Judged:
     if rule.value is not None:
         at = [i for i, text in enumerate(block.texts) if text == rule.value]
-        most = block.rows[:, at].sum(axis=1)
-        hopeless: Flags = np.asarray((most == block.sizes) & (rule.alpha < 1))
+        frequent_rows = block.rows[:, at].sum(axis=1)
+        hopeless: Flags = np.asarray((frequent_rows == block.sizes) & (rule.alpha < 1))
     else:
-        most = block.rows.max(axis=1, initial=0)
+        frequent_rows = block.rows.max(axis=1, initial=0)
         hopeless = np.asarray(block.present.sum(axis=1) * rule.alpha < 1 - ROUNDING)
     small = block.sizes < rule.k
-    share = most / np.maximum(block.sizes, 1)
-    frequent: Flags = most > rule.alpha * block.sizes + ROUNDING
+    share = frequent_rows / np.maximum(block.sizes, 1)
+    frequent: Flags = frequent_rows > rule.alpha * block.sizes + ROUNDING
     broken: Flags = small | frequent
     return share, broken, small | (block.sizes < rule.smallest) | hopeless
 

@@ -55,7 +55,7 @@ class CountedClasses:
     @staticmethod
     def of(sizes: Whole, spreads: Mapping[str, Spread]) -> CountedClasses:
         """Classes that are the whole release."""
-        return CountedClasses(sizes, spreads, {name: one.total for name, one in spreads.items()})
+        return CountedClasses(sizes, spreads, _totals(spreads))
 
     def blocks(self, name: str) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Tables of rows by class and value of a column, for some classes at a time."""
@@ -77,7 +77,9 @@ class CountedClasses:
     def merged(self, into: Whole) -> CountedClasses:
         """Coarser classes of the same release; ``into`` is the coarser class of each."""
         classes = int(into.max(initial=-1)) + 1
-        spreads = {name: replace(one, of=into[one.of]) for name, one in self.spreads.items()}
+        spreads = {
+            name: replace(spread, of=into[spread.of]) for name, spread in self.spreads.items()
+        }
         population = None
         if self.population is not None:
             population = _sums(into, self.population, classes)
@@ -92,7 +94,7 @@ class CountedClasses:
             spreads[name] = replace(
                 spread, of=spread.of[stay], code=spread.code[stay], count=spread.count[stay]
             )
-        totals = {name: one.total for name, one in spreads.items()} if dropped else self.totals
+        totals = _totals(spreads) if dropped else self.totals
         sizes = np.where(gone, 0, self.sizes)
         return CountedClasses(sizes, spreads, totals, self.population, self.outside)
 
@@ -139,11 +141,19 @@ def spread_of(
     count: NDArray[np.integer],
 ) -> Spread:
     """From entries; values with the same text become one."""
-    number: dict[str | None, int] = {}
-    for value in texts:
-        number.setdefault(value, len(number))
+    number = {value: i for i, value in enumerate(dict.fromkeys(texts))}
     merged = np.array([number[value] for value in texts], dtype=np.int64)
     return Spread(tuple(number), of.astype(np.int64), merged[code], count.astype(np.int64))
+
+
+def number_tuples(tuples: Iterable[tuple[str | None, ...]]) -> Whole:
+    """Numbers from 0, the same for equal tuples."""
+    number: dict[tuple[str | None, ...], int] = {}
+    return np.array([number.setdefault(cells, len(number)) for cells in tuples], dtype=np.int64)
+
+
+def _totals(spreads: Mapping[str, Spread]) -> dict[str, Whole]:
+    return {name: spread.total for name, spread in spreads.items()}
 
 
 def _sums(place: Whole, rows: Whole, places: int) -> Whole:

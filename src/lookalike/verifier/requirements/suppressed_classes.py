@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from lookalike.policy.policy import Policy
 from lookalike.verifier.requirements.population import People
-from lookalike.verifier.requirements.sensitive_counts import Whole, classes_of_rows
+from lookalike.verifier.requirements.sensitive_counts import classes_of_rows, number_tuples
 from lookalike.verifier.requirements.suppression import broken_classes
 
 
@@ -29,12 +28,8 @@ def suppressed_classes(
         shown = [classes.column(place).to_pylist() for place in places]
         counted = People.of(policy).among(counted, shown, levels)
     place_of = dict(zip(policy.names, places, strict=True))
-    sets = [_numbers(classes, [place_of[name] for name in names]) for names in policy.sets]
+    labels = {name: classes.column(place).to_pylist() for name, place in place_of.items()}
+    sets = [
+        number_tuples(zip(*(labels[name] for name in names), strict=True)) for names in policy.sets
+    ]
     return pa.array(broken_classes(policy, counted, sets))
-
-
-def _numbers(classes: Any, places: Sequence[str]) -> Whole:
-    """A number for each class; the same where the labels at the places are equal."""
-    number: dict[tuple[str | None, ...], int] = {}
-    labels = zip(*(classes.column(place).to_pylist() for place in places), strict=True)
-    return np.array([number.setdefault(cells, len(number)) for cells in labels], dtype=np.int64)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lookalike.verifier.pseudonyms.keyed_values import Pseudonyms
 
 MAX_COMPARED_ROWS = 2_000_000  # of larger tables it is not said how many rows differ
-MANY = -1  # in place of a number that was not counted
+NOT_COUNTED = -1  # in place of a number of rows
 
 
 def same_rows(
@@ -60,7 +60,7 @@ def same_rows(
         else:
             expected, suppressed = _by_row(original, counted, by_column, labels.levels, pseudonyms)
         missing, extra = _difference(expected, released.distinct_text(columns), len(columns))
-    if missing == MANY:
+    if missing == NOT_COUNTED:
         truthful = "Rows are missing from the release, or it has rows that should not be in it."
     elif missing or extra:
         truthful = (
@@ -204,7 +204,7 @@ def _differ(expected: TextRows, released: Table) -> tuple[int, int]:
         return 0, 0
     columns = released.columns
     if max(expected.rows(), released.rows()) > MAX_COMPARED_ROWS:
-        return MANY, MANY
+        return NOT_COUNTED, NOT_COUNTED
     return _difference(
         expected.distinct_text(columns), released.distinct_text(columns), len(columns)
     )

@@ -46,9 +46,25 @@ class RecodingLabels(ABC):
     def by_column(self) -> ColumnLabels | None:
         """The label of each value of each column; None if a value can show several."""
 
-    @abstractmethod
+    def values_at_levels(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The values of a column, and the level that some row shows of each."""
+        raise NotImplementedError
+
     def false_labels(self) -> int:
         """The number of values that have a label which is not true of them."""
+        wrong = 0
+        for a, table in enumerate(self.original.tables):
+            is_true = covers(self.original.policy.hierarchies[table.name])
+            leaves, levels = self.values_at_levels(a)
+            may_be_false = (levels > 0) & (levels < table.height)
+            leaves, levels = leaves[may_be_false], levels[may_be_false]
+            codes = table.codes[leaves, levels].tolist()
+            for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
+                label, value = table.labels[level][code], self.original.counts.values[a][leaf]
+                wrong += (label is None) != (value is None) or (
+                    label is not None and not is_true(label, value)
+                )
+        return wrong
 
     @abstractmethod
     def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
@@ -74,10 +90,7 @@ class LevelLabels(RecodingLabels):
             for table, level in zip(self.original.tables, self.recoding.levels, strict=True)
         ]
 
-    def false_labels(self) -> int:
-        return _false_by_level(self.original, self._pairs)
-
-    def _pairs(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def values_at_levels(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
         leaves = self.original.tables[a].leaves
         return np.arange(leaves), np.full(leaves, self.recoding.levels[a])
 
@@ -124,10 +137,7 @@ class CellLabels(RecodingLabels):
     def by_column(self) -> None:
         return None
 
-    def false_labels(self) -> int:
-        return _false_by_level(self.original, self._pairs)
-
-    def _pairs(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def values_at_levels(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
         counts = self.original.counts
         leaves = counts.codes[counts.canonical()][self.recoding.group, a]
         leaves, levels = np.unique(np.stack([leaves, self.recoding.levels[:, a]]), axis=1)
@@ -173,22 +183,3 @@ LABELS: Mapping[Space, Callable[[CountedOriginal, Any], RecodingLabels]] = {
 def labels_of(original: CountedOriginal, recoding: Recoding) -> RecodingLabels:
     """The labels of a recoding of any kind."""
     return LABELS[recoding.space](original, recoding)
-
-
-def _false_by_level(
-    original: CountedOriginal, pairs: Callable[[int], tuple[NDArray[Any], NDArray[Any]]]
-) -> int:
-    """``pairs`` are the values of a column, and the level that some row shows of each."""
-    wrong = 0
-    for a, table in enumerate(original.tables):
-        is_true = covers(original.policy.hierarchies[table.name])
-        leaves, levels = pairs(a)
-        may_be_false = (levels > 0) & (levels < table.height)
-        leaves, levels = leaves[may_be_false], levels[may_be_false]
-        codes = table.codes[leaves, levels].tolist()
-        for leaf, level, code in zip(leaves.tolist(), levels.tolist(), codes, strict=True):
-            label, value = table.labels[level][code], original.counts.values[a][leaf]
-            wrong += (label is None) != (value is None) or (
-                label is not None and not is_true(label, value)
-            )
-    return wrong

@@ -20,6 +20,7 @@ from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.requirements.recount import count_classes
+from lookalike.verifier.requirements.sensitive_counts import number_tuples
 from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
 from lookalike.verifier.rows.recoding_labels import Cells, labels_of
 
@@ -53,10 +54,9 @@ def row_classes(
     shown, gone = labels.by_row(leaves)
     if gone is None:
         gone = _suppressed(rows, shown, place, policy, solution)
-    number: dict[Cells, int] = {}
-    of = np.array([number.setdefault(labels, len(number)) for labels in shown], dtype=np.int64)
+    of = number_tuples(shown)
     starred = policy.conventions.suppressed == "star"
-    of[gone] = len(number) if starred else -1
+    of[gone] = int(of.max(initial=-1)) + 1 if starred else -1
     people = list(zip(*(rows.column(place[name]).to_pylist() for name in person), strict=True))
     return RowClasses(people, of, rows.column("count").to_numpy().astype(np.int64))
 

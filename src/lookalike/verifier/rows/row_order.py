@@ -12,7 +12,6 @@ from lookalike.verifier.finding import Finding
 
 def sorted_rows(released: Table) -> Finding:
     """Are the rows sorted by the first column, ties by the second, and so on, nulls last?"""
-    if all(by_text == 0 or by_number == 0 for by_text, by_number in released.count_out_of_order()):
+    if all(0 in counts for counts in released.count_out_of_order()):  # by text, or by number
         return Finding("order", True, "The rows are sorted, so their order reveals nothing.")
-    sentence = "The rows are not sorted: their order may reveal something."
-    return Finding("order", False, sentence)
+    return Finding("order", False, "The rows are not sorted: their order may reveal something.")

@@ -28,15 +28,15 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _RowSets:
+class RowSets:
     """Sets of rows, by their groups; −1 where a set has no more rows."""
 
     member: Whole  # (sets, 2k − 1)
     cost: Floats  # (sets,)
     suppressed: NDArray[np.bool_]  # (sets,) one suppressed row each
 
-    def take(self, flags: NDArray[np.bool_]) -> _RowSets:
-        return _RowSets(self.member[flags], self.cost[flags], self.suppressed[flags])
+    def take(self, flags: NDArray[np.bool_]) -> RowSets:
+        return RowSets(self.member[flags], self.cost[flags], self.suppressed[flags])
 
     def priced(self, per_row: Floats) -> Floats:
         """(sets,) the sum of the prices of the rows."""
@@ -64,7 +64,7 @@ def nothing_cheaper(
         if not bound > -math.inf:
             return False
         sets = sets.take(_reduced_costs(sets, second) <= below - bound + ROUNDING)
-    return _cheapest_choice(layout, sets, per_row) > below
+    return cheapest_choice(layout, sets, per_row) > below
 
 
 def common_step(layout: CellLayout) -> float:
@@ -89,7 +89,7 @@ def common_step(layout: CellLayout) -> float:
 
 def _sets_within(
     layout: CellLayout, per_row: Floats, suppression: float, reach: float
-) -> _RowSets | None:
+) -> RowSets | None:
     """Classes and suppressed rows with a reduced cost up to ``reach``; None if too many."""
     from lookalike.verifier.claim.cells.support_bound_kernels import sets_within  # late: numba
 
@@ -98,10 +98,7 @@ def _sets_within(
         if capacity > MAX_CLASSES:
             return None
         member = np.full((capacity, 2 * layout.k - 1), -1, dtype=np.int32)
-        count = sets_within(
-            layout.leaf, layout.rows, layout.label, layout.loss, layout.levels, layout.k, per_row,
-            reach + ROUNDING, member,
-        )  # fmt: skip
+        count = sets_within(layout, per_row, reach + ROUNDING, member)
         capacity *= 8
     members, costs, suppressed = [member[:count].astype(np.int64)], [], [np.zeros(count, bool)]
     costs.append(_costs(layout, members[0]))
@@ -116,7 +113,7 @@ def _sets_within(
         members.append(single)
         costs.append(cost[groups])
         suppressed.append(np.full(len(groups), is_suppressed))
-    return _RowSets(np.concatenate(members), np.concatenate(costs), np.concatenate(suppressed))
+    return RowSets(np.concatenate(members), np.concatenate(costs), np.concatenate(suppressed))
 
 
 def _costs(layout: CellLayout, member: Whole) -> Floats:
@@ -136,7 +133,7 @@ def _costs(layout: CellLayout, member: Whole) -> Floats:
     return cost
 
 
-def _bound_by_second(layout: CellLayout, sets: _RowSets, second: DualPrices) -> float:
+def _bound_by_second(layout: CellLayout, sets: RowSets, second: DualPrices) -> float:
     """The bound by second prices for recodings that consist of these sets; −inf if none."""
     triples, triple_prices = second.triples, second.triple_prices
     sound = (
@@ -159,7 +156,7 @@ def _bound_by_second(layout: CellLayout, sets: _RowSets, second: DualPrices) -> 
     return prices - float(triple_prices.sum()) - excess * max_sets
 
 
-def _reduced_costs(sets: _RowSets, second: DualPrices) -> Floats:
+def _reduced_costs(sets: RowSets, second: DualPrices) -> Floats:
     """(sets,) what each loses beyond its prices."""
     suppression = second.suppression * sets.suppressed
     reduced_cost: Floats = sets.cost - sets.priced(second.per_row) + suppression
@@ -169,7 +166,7 @@ def _reduced_costs(sets: _RowSets, second: DualPrices) -> Floats:
     return reduced_cost
 
 
-def _cheapest_choice(layout: CellLayout, sets: _RowSets, per_row: Floats) -> float:
+def cheapest_choice(layout: CellLayout, sets: RowSets, per_row: Floats) -> float:
     """The least cost of a choice of these sets that contains every row once; inf if there is none.
 
     HiGHS sees reduced costs, which differ from costs by the same sum for every choice.

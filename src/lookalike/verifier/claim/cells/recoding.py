@@ -20,7 +20,7 @@ from lookalike.verifier.claim.metrics import CountedCells, costing_for
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.definitions import judge, table_wide_met
-from lookalike.verifier.requirements.sensitive_counts import classes_of_groups
+from lookalike.verifier.requirements.sensitive_counts import classes_of_groups, number_tuples
 
 
 def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
@@ -67,11 +67,9 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
     suppressed = int(recoding.rows[gone].sum())
     shown = [_shown(counts, tables[a], group, recoding.levels[:, a], a) for a in range(len(tables))]
     labels = list(zip(*shown, strict=True)) if shown else [()] * len(group)
-    number: dict[tuple[str | None, ...], int] = {}
     of = np.full(len(group), -1, dtype=np.int64)
-    for piece in np.flatnonzero(~gone).tolist():
-        of[piece] = number.setdefault(labels[piece], len(number))
-    sizes = np.zeros(len(number), dtype=np.int64)
+    of[~gone] = number_tuples(labels[piece] for piece in np.flatnonzero(~gone).tolist())
+    sizes = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(sizes, of[~gone], recoding.rows[~gone])
     counted = CountedCells(group, recoding.rows, recoding.levels, gone, of, sizes, suppressed)
     cost = costing_for(original).cells(counted)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,7 @@ Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellLayout:
+class CellLayout(NamedTuple):
     """What the cells of every row may show, and what they lose by it."""
 
     leaf: Whole  # (columns, groups)
@@ -68,7 +67,7 @@ class CellLayout:
 def lay_out(original: CountedOriginal, costing: MarginalCosting) -> CellLayout:
     """From the hierarchies and the verifier's own costing."""
     counts, tables, policy = original.counts, original.tables, original.policy
-    levels = _levels_of_cells(tables, policy)
+    levels = levels_of_cells(tables, policy)
     shape = (len(tables), max(map(len, levels)), max((t.leaves for t in tables), default=0))
     label, loss = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     full = np.zeros(counts.groups)
@@ -84,7 +83,7 @@ def lay_out(original: CountedOriginal, costing: MarginalCosting) -> CellLayout:
             own_loss[i] = weight * costing.loss[a][:, level]
         own_loss[:] = _cheapest(own_label, own_loss)
         full += weight * costing.full[a][counts.codes[:, a]]
-        nested = nested and _is_nested(own_label)
+        nested = nested and has_nested_labels(own_label)
     return CellLayout(
         leaf=np.ascontiguousarray(counts.codes.T, dtype=np.int64),
         rows=counts.counts.astype(np.int64),
@@ -107,11 +106,7 @@ def support_bound(layout: CellLayout) -> float:
     least = layout.full.copy()
     if layout.stars_alone:
         least = np.minimum(layout.full, layout.coarsest)
-    no_prices = np.zeros(0)
-    scan(
-        layout.leaf, layout.rows, layout.label, layout.loss, layout.levels, layout.k, no_prices,
-        least,
-    )  # fmt: skip
+    scan(layout, np.zeros(0), least)
     return float(least @ layout.rows)
 
 
@@ -129,10 +124,7 @@ def price_bound(layout: CellLayout, per_row: Floats, suppression: float) -> tupl
     if layout.stars_alone:
         per_row = np.minimum(per_row, layout.coarsest)
     excess = np.zeros(len(per_row))
-    scan(
-        layout.leaf, layout.rows, layout.label, layout.loss, layout.levels, layout.k, per_row,
-        excess,
-    )  # fmt: skip
+    scan(layout, per_row, excess)
     valid = per_row - excess
     return float(valid @ layout.rows) - suppression * layout.limit, valid
 
@@ -146,7 +138,7 @@ def prices_by_group(counts: FrequencySet, prices: DualPrices) -> Floats | None:
     return per_row
 
 
-def _levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[int]]:
+def levels_of_cells(tables: Sequence[LevelTable], policy: Policy) -> list[list[int]]:
     """The levels that a cell of each column may have; always ``*``, where cells are suppressed."""
     stars = policy.model is not None and policy.model.suppress == "cell"
     levels = []
@@ -167,7 +159,7 @@ def _cheapest(label: Whole, loss: Floats) -> Floats:
     return cheapest
 
 
-def _is_nested(label: Whole) -> bool:
+def has_nested_labels(label: Whole) -> bool:
     """Does every leaf that shows a label on some level show it on the highest level that has it?"""
     for lower in range(len(label)):
         for higher in range(lower + 1, len(label)):

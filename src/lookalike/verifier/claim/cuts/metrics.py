@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.defined_metric import DefinedMetric
-from lookalike.cost.metric import Metric
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
-from lookalike.policy.policy import Policy
+from lookalike.verifier.claim.metrics import column_weights, marginal
+from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.supplied_definitions import builtin_name
 
 Whole = NDArray[np.int64]
@@ -42,14 +42,9 @@ class CutNode:
         return sizes[sizes > 0]
 
 
-def cost_of_cuts(
-    metric: Metric,
-    counts: FrequencySet,
-    tables: Sequence[LevelTable],
-    policy: Policy,
-    node: CutNode,
-) -> float:
-    """The metrics once more."""
+def cost_of_cuts(original: CountedOriginal, node: CutNode) -> float:
+    """By the policy's metric; infinite if it is not defined for cuts."""
+    counts, tables, metric = original.counts, original.tables, original.policy.metric
     name = builtin_name(metric)
     if name in ("precision", "height") or isinstance(metric, DefinedMetric):
         return math.inf  # intervals are not on levels
@@ -62,15 +57,11 @@ def cost_of_cuts(
             assert metric.class_column is not None
             return _minorities(counts, metric.class_column, node) + node.suppressed
         case "loss" | "loss-geometric":
-            lost = [
-                _leaves_lost(table, node.of[a], policy.level_bounds(table.name, table.height)[0])
-                for a, table in enumerate(tables)
-            ]
+            lost = list(map(_leaves_lost, tables, node.of, original.low))
             full = [np.ones(table.leaves) for table in tables]
-            return _over_columns(counts, policy, node, lost, full, name == "loss-geometric")
+            return _over_columns(original, node, lost, full, name == "loss-geometric")
         case "entropy":
-            lost, full = _bits(counts, node)
-            return _over_columns(counts, policy, node, lost, full)
+            return _over_columns(original, node, *_bits(counts, node))
         case _:
             raise NotImplementedError(f"the verifier does not know the metric {metric.name}")
 
@@ -85,16 +76,14 @@ def _minorities(counts: FrequencySet, column: str, node: CutNode) -> float:
 
 
 def _over_columns(
-    counts: FrequencySet,
-    policy: Policy,
+    original: CountedOriginal,
     node: CutNode,
     lost: Sequence[Floats],  # per column (leaves,): what a cell loses
     full: Sequence[Floats],  # … and if its row is suppressed
     geometric: bool = False,
 ) -> float:
-    weights = np.array([float(policy.weights.get(name, 1.0)) for name in counts.names])
-    score = 0.0
-    for a, weight in enumerate((weights / weights.sum()).tolist()):
+    counts, score = original.counts, 0.0
+    for a, weight in enumerate(column_weights(original).tolist()):
         leaf = counts.codes[:, a]
         each = np.where(node.gone, full[a][leaf], lost[a][leaf])
         mean = float((each * node.rows).sum()) / max(1, counts.rows)
@@ -145,10 +134,8 @@ def _bits(counts: FrequencySet, node: CutNode) -> tuple[list[Floats], list[Float
     """Per column and value: bits to guess it back from its interval, and from nothing at all."""
     lost, full = [], []
     for a, of in enumerate(node.of):
-        rows = np.zeros(len(of))
-        np.add.at(rows, counts.codes[:, a], counts.counts)
-        alike = np.zeros(int(of.max(initial=-1)) + 1)
-        np.add.at(alike, of, rows)
+        rows = marginal(counts, a)
+        alike = np.bincount(of, weights=rows)
         lost.append(np.log2(alike[of]) - np.log2(rows))
         full.append(np.log2(max(1, counts.rows)) - np.log2(rows))
     return lost, full

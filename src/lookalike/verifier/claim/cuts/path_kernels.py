@@ -44,7 +44,7 @@ def path_lengths(begin, end, price, places):
 def has_path_within_limit(
     intervals: Intervals, price: Whole, lost: Whole, places: int, limit: int, cutoff: int
 ) -> bool:
-    """Is there a path shorter than ``cutoff`` on which at most ``limit`` rows are lost?
+    """Is there a path shorter than ``cutoff`` on which at paths_here ``limit`` rows are lost?
 
     Of the paths to a place, only those are kept to which no other is both shorter and loses no
     more.
@@ -57,12 +57,12 @@ def has_path_within_limit(
     length, gone = np.zeros(16, np.int64), np.zeros(16, np.int64)
     start[1], at = 1, 0
     for p in range(1, places):
-        upto, most = at, 0
+        upto, paths_here = at, 0
         while upto < len(order) and end[order[upto]] == p:
             i = begin[order[upto]]
-            most += start[i + 1] - start[i]
+            paths_here += start[i + 1] - start[i]
             upto += 1
-        new, new_gone, count = np.empty(most, np.int64), np.empty(most, np.int64), 0
+        new, new_gone, count = np.empty(paths_here, np.int64), np.empty(paths_here, np.int64), 0
         for e in order[at:upto]:
             for path in range(start[begin[e]], start[begin[e] + 1]):
                 longer, loses = length[path] + price[e], gone[path] + lost[e]

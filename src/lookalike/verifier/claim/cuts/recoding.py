@@ -1,6 +1,6 @@
-"""Re-check a recoding by cuts: is it one of the policy's, and does it cost what it says?
+"""Check a recoding by cuts: does it fit the table and the policy, and does it cost what it claims?
 
-Counted here by intervals, with the verifier's own formulas.
+Classes are counted here by intervals, with the verifier's own formulas.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lookalike.solution.recoding import Cuts, Recoding, ShownColumn
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.claim.claim_findings import cost_finding
 from lookalike.verifier.claim.cuts.metrics import CutNode, cost_of_cuts, members_of
+from lookalike.verifier.claim.group_classes import alike, in_small_classes
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.labels.interval_truth import Reader
@@ -51,7 +52,7 @@ def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
 
 
 def intervals(table: LevelTable, cuts: Sequence[int]) -> Whole:
-    """(leaves,) which interval each value lies in: one more after each cut."""
+    """(leaves,) the interval of each value: one more after each cut."""
     steps = np.zeros(table.leaves, dtype=np.int64)
     steps[list(cuts)] = 1
     of = np.empty(table.leaves, dtype=np.int64)
@@ -122,39 +123,22 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
         return Finding("cost", False, sentence)
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
     node = count(counts, of, policy)
-    cost = cost_of_cuts(policy.metric, counts, tables, policy, node)
-    meets = solution.status is Status.UNMET or _meets(node.suppressed, counts, policy)
-    classes = len(node.kept)
-    return cost_finding(policy, solution, cost, node.suppressed, classes, meets=meets)
+    cost, suppressed = cost_of_cuts(original, node), node.suppressed
+    meets = solution.status is Status.UNMET or _meets(original, suppressed)
+    return cost_finding(policy, solution, cost, suppressed, len(node.kept), meets=meets)
 
 
 def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CutNode:
-    """Which groups look alike between the cuts, and which have too few lookalikes in some set."""
-    shown = [of[a][counts.codes[:, a]] for a in range(len(of))]
-    names = list(counts.names)
-    sets = [_alike([shown[names.index(name)] for name in one], counts) for one in policy.sets]
-    gone = np.zeros(counts.groups, dtype=bool)
-    before = -1
-    while before != int(gone.sum()):  # suppressing rows may leave others without lookalikes
-        before = int(gone.sum())
-        for alike in sets:
-            held = np.bincount(alike, weights=np.where(gone, 0, counts.counts))
-            gone = gone | (held[alike] < policy.smallest)
-    return CutNode(tuple(of), _alike(shown, counts), gone, counts.counts)
+    """The classes between the cuts, and the groups that are suppressed."""
+    shown = {name: of[a][counts.codes[:, a]] for a, name in enumerate(counts.names)}
+    sets = [alike([shown[name] for name in names], counts.groups) for names in policy.sets]
+    gone = in_small_classes(sets, counts.counts, policy.smallest)
+    return CutNode(tuple(of), alike(list(shown.values()), counts.groups), gone, counts.counts)
 
 
-def _alike(columns: Sequence[Whole], counts: FrequencySet) -> Whole:
-    """The class of each group over some columns."""
-    alike = np.zeros(counts.groups, dtype=np.int64)
-    for column in columns:
-        both = alike * (int(column.max(initial=0)) + 1) + column
-        alike = np.unique(both, return_inverse=True)[1].reshape(-1)
-    return alike
-
-
-def _meets(suppressed: int, counts: FrequencySet, policy: Policy) -> bool:
-    """Whether the suppressed rows are few enough, not all, and if starred, none or at least k."""
-    words = policy.conventions
-    alone = words.suppressed == "star" and words.stars == "own" and 0 < suppressed < policy.smallest
-    all_gone = 0 < counts.rows == suppressed
-    return suppressed <= policy.allowance(counts.rows) and not all_gone and not alone
+def _meets(original: CountedOriginal, suppressed: int) -> bool:
+    """Are no more rows suppressed than allowed, and are starred rows enough for a class?"""
+    policy = original.policy
+    own_class = policy.conventions.suppressed == "star" and policy.conventions.stars == "own"
+    too_few = own_class and 0 < suppressed < policy.smallest
+    return original.may_suppress(suppressed) and not too_few

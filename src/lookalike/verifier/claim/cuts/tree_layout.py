@@ -6,9 +6,10 @@ column is cut by dynamic programming; the others are the *branching* columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +17,53 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.policy.policy import Policy
+from lookalike.solution.proof import BRANCH
+from lookalike.verifier.claim.group_classes import alike
 from lookalike.verifier.counted_original import CountedOriginal
 
+OUT, OPEN, IN = 0, 1, 2  # states of a cut
 NO_RECODING = 1 << 62  # as a bound: no recoding keeps to the limit at all
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Node = TypeVar("Node")
 
 
 class NoProof(Exception):
     """Why a tree proves nothing, as the end of a sentence."""
+
+
+def walk(
+    root: Node, children: Callable[[Node, Iterator[int]], list[Node]], marks: Iterable[int]
+) -> int:
+    """The number of ends of a tree; ``children`` checks a node and returns those below it."""
+    rest = iter(marks)
+    waiting = [root]
+    ends = 0
+    while waiting:
+        below = children(waiting.pop(), rest)
+        ends += not below
+        waiting += below
+    if next(rest, None) is not None:
+        raise NoProof("it continues after its last leaf")
+    return ends
+
+
+def whole_bound(bound: float, highest: float) -> int:
+    """A bound as a whole number; no recoding costs more than ``highest``."""
+    if bound <= 0:
+        return 0
+    return NO_RECODING if bound > highest else math.ceil(bound)
+
+
+def branching_cut(mark: int, state: NDArray[np.int8]) -> int:
+    """The open cut on which a node branches, by its mark; ``state`` (cuts,) is in, out or open."""
+    cut = BRANCH - mark
+    if not 0 <= cut < len(state):
+        raise NoProof("it has unknown marks")
+    if state[cut] != OPEN:
+        raise NoProof("it branches on a cut that is not open")
+    return cut
 
 
 class Pricing(NamedTuple):
@@ -189,15 +227,12 @@ def allowed_intervals(long: ColumnCuts) -> Intervals:
 
 def _profiles(places: Sequence[Whole], groups: int) -> tuple[Whole, NDArray[np.int32]]:
     """The profile of each group, and the places of each profile."""
-    alike = np.zeros(groups, dtype=np.int64)
-    for column in places:
-        both = alike * (int(column.max(initial=0)) + 1) + column
-        alike = np.unique(both, return_inverse=True)[1].reshape(-1)
-    sample = np.unique(alike, return_index=True)[1]
+    profile = alike(places, groups)
+    sample = np.unique(profile, return_index=True)[1]
     codes = np.zeros((len(sample), len(places)), dtype=np.int32)
     for a, column in enumerate(places):
         codes[:, a] = column[sample]
-    return alike, codes
+    return profile, codes
 
 
 def _rows_before(

@@ -1,12 +1,10 @@
-"""Re-check the bound of a recoding by cuts: could any other cost less than is claimed?
+"""Check the lower bound of a recoding by cuts: could any other cost less than is claimed?
 
 A claim that comes with a tree is checked by walking the tree (``docs/explanation/cut-proofs.md``).
 Without one, a bound is accepted only if the metric alone shows it, with nothing counted.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +20,10 @@ from lookalike.verifier.claim.claim_findings import (
     less_rounding,
     refuted_bound,
 )
-from lookalike.verifier.claim.cuts.tree_layout import NO_RECODING, NoProof, lay_out
+from lookalike.verifier.claim.cuts.tree_layout import NoProof, lay_out, whole_bound
 from lookalike.verifier.claim.metrics import costing_for, prior_bound
 from lookalike.verifier.counted_original import CountedOriginal
-from lookalike.verifier.finding import ANOTHER_TABLE, Finding
+from lookalike.verifier.finding import Finding
 from lookalike.verifier.supplied_definitions import builtin_name
 
 MAX_ROWS = 2**31 - 1  # so that their square is below NO_RECODING
@@ -36,8 +34,6 @@ TOO_LARGE = "the table is too large for it to be checked"
 
 def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
     """Does every recoding by cuts that meets the policy cost at least the bound?"""
-    if solution.proof.fingerprint != original.counts.fingerprint():
-        return Finding(bound_check(solution), False, ANOTHER_TABLE)
     tree = solution.proof.tree
     if tree is None:
         bound = prior_bound(costing_for(original), original.low)
@@ -76,7 +72,7 @@ def _check_tree(original: CountedOriginal, tree: CutTree, claimed: float) -> int
         rows=rows,
         limit=min(policy.allowance(rows), rows - 1),
         by_label=labels is not None,
-        bound=_whole(claimed, rows if labels is not None else rows * rows),
+        bound=whole_bound(claimed, rows if labels is not None else rows * rows),
     )
     return TreeWalk(lay_out(original, long, labels), claim).check(marks)
 
@@ -106,10 +102,3 @@ def _labels(counts: FrequencySet, policy: Policy) -> NDArray[np.int64] | None:
     if name == "classification" and column in counts.sensitive:
         return counts.sensitive[column].dense(counts.groups)
     raise NoProof(f"its rules are not for {policy.metric.name}")
-
-
-def _whole(claimed: float, highest: int) -> int:
-    """The bound as a whole number; no recoding costs more than ``highest``."""
-    if claimed <= 0:
-        return 0
-    return NO_RECODING if claimed > highest else math.ceil(claimed)

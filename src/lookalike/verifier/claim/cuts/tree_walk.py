@@ -14,21 +14,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.solution.proof import BRANCH, CLOSED, LEFT, NEXT
+from lookalike.solution.proof import CLOSED, LEFT, NEXT
 from lookalike.verifier.claim.cuts.bound_kernels import Bounds, bound_node
 from lookalike.verifier.claim.cuts.node_kernels import find_useless, merge_atoms, part_classes
 from lookalike.verifier.claim.cuts.path_kernels import has_path_within_limit, intervals_below
 from lookalike.verifier.claim.cuts.tree_layout import (
+    IN,
     NO_RECODING,
+    OPEN,
+    OUT,
     Atoms,
     CutTable,
     Intervals,
     NoProof,
     Pricing,
     Whole,
+    branching_cut,
+    walk,
 )
 
-OUT, OPEN, IN = 0, 1, 2
 MAX_LISTED_ROWS = 1 << 22  # up to which the least cost is tabulated
 
 
@@ -80,16 +84,7 @@ class TreeWalk:
 
     def check(self, marks: Iterable[int]) -> int:
         """The number of ends, all of them closed; raises NoProof at a step that does not hold."""
-        rest = iter(marks)
-        waiting = [self.root()]
-        ends = 0
-        while waiting:
-            children = self._children(waiting.pop(), rest)
-            ends += not children
-            waiting += children
-        if next(rest, None) is not None:
-            raise NoProof("it continues after its last leaf")
-        return ends
+        return walk(self.root(), self._children, marks)
 
     def _children(self, node: WalkNode, marks: Iterator[int]) -> list[WalkNode]:
         """The nodes below a node, the first of them last; none at an end."""
@@ -104,11 +99,7 @@ class TreeWalk:
             if not (bounded.closed or (drops and self._bound(node, []).closed)):
                 raise NoProof("a recoding that it leaves open could be cheaper")
             return []
-        cut = BRANCH - mark
-        if not 0 <= cut < self.table.cuts:
-            raise NoProof("it has unknown marks")
-        if node.state[cut] != OPEN:
-            raise NoProof("it branches on a cut that is not open")
+        cut = branching_cut(mark, node.state)
         return [self.without(node, {cut, *self.needing(node, cut)}), self.with_cut(node, cut)]
 
     def _read(self, marks: Iterator[int]) -> tuple[list[int], int]:
@@ -127,7 +118,7 @@ class TreeWalk:
     def _bound(self, node: WalkNode, drops: list[int]) -> BoundedNode:
         """Is the node closed (1, 6), which intervals are left (5), which cuts may be dropped?
 
-        Bounds are worked out for a cut only if it cannot be dropped without them.
+        Bounds are computed for a cut only if it cannot be dropped without them.
         """
         if any(node.state[cut] != OPEN for cut in drops) or len(set(drops)) < len(drops):
             raise NoProof("it drops a cut that is not open")

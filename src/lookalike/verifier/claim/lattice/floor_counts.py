@@ -87,15 +87,15 @@ def _count(
     digits = [_digits(table, a, (*nodes, *refuted)) for a, table in enumerate(counted.tables)]
     places = _places(digits)
     words: list[dict[str, dict[str | None, int]]] = [{} for _ in range(places[-1][0] + 1)]
-    for name, one, (word, at) in zip(columns.names, digits, places, strict=True):
-        number = (one.number << at).tolist()
+    for name, column, (word, at) in zip(columns.names, digits, places, strict=True):
+        number = (column.number << at).tolist()
         codes = original.text_codes(name).items()
         words[word][name] = {text: number[leaf] for text, leaf in codes}
     floor: Floor = ()
     if nodes:
         masks = [_masks(node, digits, places) for node in nodes]
         counts = zip(nodes, original.masked_counts(words, masks), strict=True)
-        floor = tuple((node, _groups(one, columns, digits, places, node)) for node, one in counts)
+        floor = tuple((node, _groups(rows, columns, digits, places, node)) for node, rows in counts)
     if not refuted:
         return floor, {}
     masks = [_masks(node, digits, places) for node in refuted]
@@ -115,11 +115,11 @@ def _places(digits: Sequence[_Digits]) -> list[tuple[int, int]]:
     """The word of each column, and the bits below the column there."""
     places = []
     word = at = 0
-    for one in digits:
-        if at + one.bits > MAX_BITS:
+    for column in digits:
+        if at + column.bits > MAX_BITS:
             word, at = word + 1, 0
         places.append((word, at))
-        at += one.bits
+        at += column.bits
     return places
 
 
@@ -128,8 +128,8 @@ def _masks(
 ) -> list[int]:
     """The bits of each word that tell the groups of a node apart."""
     masks = [0] * (places[-1][0] + 1)
-    for one, level, (word, at) in zip(digits, node, places, strict=True):
-        masks[word] += ((1 << one.bits) - (1 << one.ends[level])) << at
+    for column, level, (word, at) in zip(digits, node, places, strict=True):
+        masks[word] += ((1 << column.bits) - (1 << column.ends[level])) << at
     return masks
 
 
@@ -158,10 +158,10 @@ def _groups(
 ) -> FrequencySet:
     """The groups of a node, each with the first leaf of its codes."""
     leaves = np.zeros((counts.num_rows, len(digits)), dtype=np.int32)
-    for a, (one, level, (word, at)) in enumerate(zip(digits, node, places, strict=True)):
+    for a, (column, level, (word, at)) in enumerate(zip(digits, node, places, strict=True)):
         words: NDArray[np.int64] = counts.column(f"w{word}").to_numpy()
-        path = words >> (at + one.ends[level]) & ((1 << (one.bits - one.ends[level])) - 1)
-        leaves[:, a] = _first_leaf(one.number >> one.ends[level], path)
+        path = words >> (at + column.ends[level]) & ((1 << (column.bits - column.ends[level])) - 1)
+        leaves[:, a] = _first_leaf(column.number >> column.ends[level], path)
     return replace(columns, codes=leaves, counts=counts.column("n").to_numpy().astype(np.int64))
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
+from lookalike.verifier.claim.group_classes import in_small_classes
 from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
 from lookalike.verifier.requirements.definitions import judge, table_wide_met
@@ -136,14 +137,8 @@ class NodeCounter:
         smallest = self.original.policy.smallest
         if self.original.one_set:
             return sizes < smallest
-        suppressed = np.zeros(counts.groups, dtype=bool)
         sets = [self._classes(counts, levels, columns) for columns in self._columns_of_sets()]
-        before = -1
-        while before != int(suppressed.sum()):
-            before = int(suppressed.sum())
-            for classes in sets:
-                rows = np.bincount(classes, weights=np.where(suppressed, 0, counts.counts))
-                suppressed = suppressed | (rows[classes] < smallest)
+        suppressed = in_small_classes(sets, counts.counts, smallest)
         small = np.zeros(len(sizes), dtype=bool)
         small[of_group[suppressed]] = True
         return small

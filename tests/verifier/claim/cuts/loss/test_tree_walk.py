@@ -29,6 +29,7 @@ from lookalike.verifier.claim.cuts.metrics import _leaves_lost
 from lookalike.verifier.claim.cuts.recoding import intervals
 from lookalike.verifier.claim.cuts.tree_layout import lay_out
 from lookalike.verifier.claim.cuts.tree_proof import check_bound
+from lookalike.verifier.claim.optimality import check_claim
 from lookalike.verifier.counted_original import CountedOriginal
 
 LOSSES = ("loss", "entropy")
@@ -266,9 +267,9 @@ def test_a_proof_for_another_problem_is_refused_where_it_is_wrong():
                 assert not checked(other, solution).holds, (tiny, how)
                 refused[how] += 1
         fewer = replace(problem.counts, counts=problem.counts.counts + 1)
-        found = check_bound(CountedOriginal(fewer, problem.tables, policy), solution)
-        assert not found.holds
-        assert "another table" in found.sentence
+        finding = check_claim(CountedOriginal(fewer, problem.tables, policy), solution)[-1]
+        assert not finding.holds
+        assert "another table" in finding.sentence
     assert len(refused) == 6
 
 

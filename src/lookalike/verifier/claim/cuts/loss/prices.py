@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.cuts.tree_layout import ColumnCuts, allowed_intervals, column_cuts
+from lookalike.verifier.claim.metrics import column_weights, marginal
 from lookalike.verifier.counted_original import CountedOriginal
 
 Floats = NDArray[np.float64]
@@ -30,13 +31,12 @@ class ColumnPrices:
 def column_prices(original: CountedOriginal, a: int) -> ColumnPrices:
     """The prices of column number ``a``, times its weight."""
     counts, policy, table = original.counts, original.policy, original.tables[a]
-    total = sum(float(policy.weights.get(name, 1.0)) for name in counts.names)
-    weight = float(policy.weights.get(table.name, 1.0)) / total
+    weight = float(column_weights(original)[a])
     cuts = column_cuts(table, policy)
     constant = 0.0
     if policy.metric.name == "entropy":
         held = np.zeros(table.leaves)
-        np.add.at(held, cuts.place[counts.codes[:, a]], counts.counts)
+        held[cuts.place] = marginal(counts, a)
         rows = np.concatenate([[0.0], np.cumsum(held)])
         pays = np.log2(np.maximum(1.0, rows - rows[:, None]))
         full = float(np.log2(counts.rows))

@@ -13,19 +13,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.solution.proof import BRANCH, CLOSED, LEFT
+from lookalike.solution.proof import CLOSED, LEFT
 from lookalike.verifier.claim.cuts.loss.prices import ColumnPrices, Floats, column_prices
 from lookalike.verifier.claim.cuts.path_kernels import has_path_within_limit, intervals_below
 from lookalike.verifier.claim.cuts.tree_layout import (
+    IN,
     NO_RECODING,
+    OPEN,
+    OUT,
     Intervals,
     NoProof,
     Whole,
+    branching_cut,
     lay_out,
+    walk,
+    whole_bound,
 )
 from lookalike.verifier.counted_original import CountedOriginal
 
-OUT, OPEN, IN = 0, 1, 2
 MAX_BOXES = 1 << 24  # at a node: fewer columns are nested where there would be more
 MAX_SPREAD_BOXES = 1 << 17  # in memory at once
 ALL_SUPPRESSED = 2.0**58  # what that costs, in whole numbers
@@ -63,7 +68,7 @@ class LossWalk:
         self.full = sum(column.full for column in prices)
         self.scale = ALL_SUPPRESSED / max(1.0, self.full * rows)
         constant = sum(column.constant for column in prices)
-        self.cutoff = _whole((bound * rows + constant) * self.scale)
+        self.cutoff = whole_bound((bound * rows + constant) * self.scale, 2 * ALL_SUPPRESSED)
         self.long = prices.pop(long)
         self.prices = prices  # of the branching columns
         self.k = original.policy.smallest
@@ -71,30 +76,19 @@ class LossWalk:
 
     def check(self, marks: Iterable[int]) -> int:
         """The number of ends, all of them closed; raises NoProof at a step that does not hold."""
-        rest = iter(marks)
-        waiting = [self._root()]
-        ends = 0
-        while waiting:
-            mark = next(rest, None)
-            if mark is None:
-                raise NoProof("it ends before all its nodes are closed")
-            node = self._bound(waiting.pop())
-            if mark in (CLOSED, LEFT):
-                if len(node.intervals.begin):
-                    raise NoProof("a recoding that it leaves open could be cheaper")
-                ends += 1
-            else:
-                waiting += self._children(node, BRANCH - mark)
-        if next(rest, None) is not None:
-            raise NoProof("it continues after its last leaf")
-        return ends
+        return walk(self._root(), self._children, marks)
 
-    def _children(self, node: LossWalkNode, cut: int) -> list[LossWalkNode]:
-        """The node without a cut, and the node with it, which comes first in the tree."""
-        if not 0 <= cut < self.table.cuts:
-            raise NoProof("it has unknown marks")
-        if node.state[cut] != OPEN:
-            raise NoProof("it branches on a cut that is not open")
+    def _children(self, node: LossWalkNode, marks: Iterator[int]) -> list[LossWalkNode]:
+        """The node without a cut, and the node with it, which comes first; none at an end."""
+        mark = next(marks, None)
+        if mark is None:
+            raise NoProof("it ends before all its nodes are closed")
+        node = self._bound(node)
+        if mark in (CLOSED, LEFT):
+            if len(node.intervals.begin):
+                raise NoProof("a recoding that it leaves open could be cheaper")
+            return []
+        cut = branching_cut(mark, node.state)
         without, made = node.state.copy(), node.state.copy()
         for other in (cut, *self.table.needed_by[cut]):
             without[other] = OUT if without[other] == OPEN else without[other]
@@ -249,13 +243,6 @@ class LossWalk:
         for column, _ in reversed(inside):
             paid = _fold(paid, column.within, len(column.places) - 1)
         return paid
-
-
-def _whole(paid: float) -> int:
-    """A payment as a whole number: what rows pay must be less to be cheaper."""
-    if paid <= 0:
-        return 0
-    return NO_RECODING if paid > 2 * ALL_SUPPRESSED else math.ceil(paid)
 
 
 def _spread(cells: Floats, axis: int, within: Whole) -> Floats:
