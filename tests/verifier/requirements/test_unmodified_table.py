@@ -69,7 +69,7 @@ def test_a_population_smaller_than_its_table_is_a_fault():
     small = la.Population(pa.table({"age": ["20", "30"]}))
     rules = {"quasi_identifiers": {"age": la.flat()}, "sensitive": ("dx", "pay")}
     asked = la.Policy(**rules, require=la.KMap(2), population=small)
-    with pytest.raises(la.PolicyError, match="2 people, and the table 6 rows"):
+    with pytest.raises(la.PolicyError, match="2 people, but the table has 6 rows"):
         la.prepare(TABLE, asked)
     with pytest.raises(la.PolicyError, match="is smaller than a table of 6"):
         la.prepare(TABLE, la.Policy(**rules, require=la.PopulationUniqueness(0.1, 3)))
