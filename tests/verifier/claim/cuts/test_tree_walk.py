@@ -355,7 +355,7 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence(chunk):
         fixed = sorted(set(range(cuts)) - still_open)
         wrong = {
             "it ends before": [marks[:-1], [], [NEXT], marks[: len(marks) // 2]],
-            "it goes on": [[*marks, CLOSED], [*marks, 0], [*marks, *marks], [*marks, NEXT]],
+            "it continues after": [[*marks, CLOSED], [*marks, 0], [*marks, *marks], [*marks, NEXT]],
             "it names a cut that does not exist": [[cuts, *marks], [32767, CLOSED]],
             "unknown marks": [[-4], [-15], [BRANCH - cuts], [-32768]],
             "it drops a cut that is not open": [[v, CLOSED] for v in fixed],
