@@ -231,7 +231,7 @@ def test_a_tree_that_is_no_tree_is_refused_with_a_sentence():
         cuts = len(tiny.cuts_besides(long))
         wrong = {
             "it ends before": [marks[:-1], []],
-            "it goes on": [[*marks, CLOSED], [*marks, *marks]],
+            "it continues after": [[*marks, CLOSED], [*marks, *marks]],
             "unknown marks": [[-4], [NEXT], [0, *marks], [BRANCH - cuts], [-32768]],
         }
         if cuts and marks[0] <= BRANCH:
