@@ -62,7 +62,7 @@ def test_neither_can_be_released():
         with pytest.raises(la.ReleaseRefused, match="k-anonymity") as refused:
             la.anonymize(FIGURE_7, policy, la.MuArgus(tests=tests))
         [fault] = refused.value.faults
-        assert "the release, which was not written, not about the table" in fault.problem
+        assert "the release, which was not written, not to the table" in fault.problem
         assert "la.examine" in fault.fix
         assert "--by auto" in fault.fix
 

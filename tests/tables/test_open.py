@@ -42,7 +42,7 @@ def test_files_that_cannot_be_opened(tmp_path):
 def test_files_one_may_not_read(tmp_path):
     (tmp_path / "x.csv").write_text("a\n")
     (tmp_path / "x.csv").chmod(0)
-    with pytest.raises(TableError, match="may not read"):
+    with pytest.raises(TableError, match="no permission to read"):
         open_table(tmp_path / "x.csv")
 
 

@@ -90,7 +90,7 @@ def test_mu_argus_is_shown_and_never_written(lookalike, hospital):
     assert ended.code == 4
     said = " ".join(ended.err.split())
     assert "if * may stand for any value" in said
-    assert "which was not written, not about the table" in said
+    assert "which was not written, not to the table" in said
     assert "--by auto" in said
     assert "make the release again" not in said
     assert listing(hospital) == before

@@ -285,7 +285,7 @@ def test_too_many_places_are_refused_before_memory_runs_out():
             quasi_identifiers=columns, require=la.KAnonymity(5), metric="discernibility", suppress=9
         ),
     )
-    with pytest.raises(NotSuited, match="finest levels of long columns higher"):
+    with pytest.raises(NotSuited, match="raise the lowest level of columns with many"):
         la.solve(posed, "k-optimize")
 
 

@@ -205,7 +205,7 @@ def test_rivals_and_the_printed_algorithm_refuse_loss():
     for name in ("hill-climbing", "genetic", "annealing", "greedy"):
         with pytest.raises(NotSuited, match="depends only on classes, and loss does not"):
             solve(posed, name)
-    with pytest.raises(NotSuited, match="discernibility and classification only"):
+    with pytest.raises(NotSuited, match="only the metrics discernibility and classification"):
         solve(posed, "k-optimize-printed")
 
 

@@ -98,7 +98,7 @@ def accepted(problem, bound, long, marks):
 @pytest.mark.parametrize("work", [1 << 24, 3_000, 0])
 def test_proofs_of_the_search_are_accepted(work, monkeypatch):
     """However many columns are nested; the verifier may nest more than the search has."""
-    monkeypatch.setattr("lookalike.search.cuts.loss.nested_recodings.WORK", work)
+    monkeypatch.setattr("lookalike.search.cuts.loss.nested_recodings.MAX_BOXES", work)
     seen = Counter()
     for tiny, problem, least in some(18, 50):
         solution = solve(problem, KOptimize())
