@@ -88,9 +88,9 @@ class CatalogEntry:
 def open_table(address: PostgresAddress) -> PostgresTable:
     """Open the table on a connection of its own."""
     engine = Postgres(connect(address))
-    rows = _open_rows(engine, address)
+    rows, oid = _open_rows(engine, address)
     seal(engine.connection, address.name)
-    return PostgresTable("postgresql", rows, address)
+    return PostgresTable("postgresql", rows, address, oid=oid)
 
 
 def list_tables(address: PostgresAddress) -> list[str]:
@@ -120,15 +120,15 @@ def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
     return CatalogEntry(schema[0], name, oid, kind, filtered)
 
 
-def _open_rows(engine: Postgres, address: PostgresAddress) -> Rows:
-    """The rows at an address; the engine notes which tables must not be replaced."""
+def _open_rows(engine: Postgres, address: PostgresAddress) -> tuple[Rows, int | None]:
+    """The rows at an address, and its oid; the engine notes which tables must not be replaced."""
     if address.query is not None:
-        return _query_rows(engine, address)
+        return _query_rows(engine, address), None
     entry = find_entry(engine, address)
     if entry.oid is None:
         raise TableError(Fault(address.name, NO_TABLE, NO_TABLE_FIX))
     _note_sources(engine, entry.oid, address.name)
-    return entry_rows(engine, entry, address.name)
+    return entry_rows(engine, entry, address.name), entry.oid
 
 
 def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:

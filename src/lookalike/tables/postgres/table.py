@@ -27,6 +27,7 @@ class PostgresTable(SqlTable):
     content: Rows
     address: PostgresAddress
     path: None = None  # not a file
+    oid: int | None = None  # of the table in the catalog, if it was opened by its name
 
     @property
     def engine(self) -> Postgres:

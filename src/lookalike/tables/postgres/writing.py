@@ -60,11 +60,10 @@ def write_table(
 
 def note_of(table: Table) -> str | None:
     """The comment of a table."""
-    if not isinstance(table, PostgresTable) or table.address.query is not None:
+    if not isinstance(table, PostgresTable) or table.oid is None:
         return None
-    entry = find_entry(table.engine, table.address)
     sql = "SELECT pg_catalog.obj_description(%s, 'pg_class')"
-    row = table.engine.fetch_one(sql, [entry.oid], table.name)
+    row = table.engine.fetch_one(sql, [table.oid], table.name)
     return row[0] if row else None
 
 
