@@ -109,7 +109,7 @@ def test_proofs_of_the_search_are_accepted(work, monkeypatch):
         long = problem.names.index(solution.proof.tree.long)
         original = CountedOriginal(problem.counts, problem.tables, problem.policy)
         intervals = lay_out(original, long, None).intervals
-        assert len(intervals.begin) == len(lay_out_losses(problem, long).begin)  # boxes
+        assert len(intervals.begin) == len(lay_out_losses(problem, long).intervals.begin)
         seen[solution.status, tiny.siblings] += 1
     assert len(seen) >= 3
 
