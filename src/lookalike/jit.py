@@ -29,6 +29,14 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast("Callable[..., Any]", njit(nogil=True, **NO_WRAPPERS)(function))
 
 
+def unowned(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that only compiled code calls and that makes no arrays.
+
+    It does not count references to the arrays it is given, which takes long for bundles of arrays.
+    """
+    return cast("Callable[..., Any]", njit(nogil=True, _nrt=False, **NO_WRAPPERS)(function))
+
+
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Copy a function into every place where compiled code calls it."""
     return cast("Callable[..., Any]", njit(nogil=True, inline="always")(function))

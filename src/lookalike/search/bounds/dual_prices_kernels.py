@@ -13,7 +13,7 @@ import numpy as np
 
 from lookalike.jit import helper, kernel
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
-from lookalike.search.bounds.iceberg_cube_kernels import Cube, begin_cube, enter, next_part
+from lookalike.search.bounds.iceberg_cube_kernels import TRIED, Cube, begin_cube, enter, next_part
 from lookalike.search.bounds.row_sets import FoundSets
 
 TIE = 1e-11  # prices and costs closer than this are equal
@@ -117,7 +117,7 @@ def within_reach(layout: CellLayout, prices: Floats, reach: float, found: FoundS
             sums[taken + 1] = sums[taken] + gain[at_unit]
             taken += 1
             at_unit += 1
-            if taken >= k and _is_lowest(layout, cube.tried, unit, picked[:taken]):
+            if taken >= k and _is_lowest(layout, cube.stack[TRIED], unit, picked[:taken]):
                 if sets == len(found.length) or entries + taken > len(found.group):
                     return -1
                 found.length[sets] = _write(unit, picked[:taken], entries, found)

@@ -27,8 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.jit import helper
+from lookalike.jit import helper, unowned
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
+
+BEGIN, END = 0, 1  # of the stack: the range that is split
+TRIED = 2  # how many levels were tried
+NEXT, ENDS = 3, 4  # of the parts at the last of these, where the next one begins, and where all end
 
 
 class Cube(NamedTuple):
@@ -37,11 +41,7 @@ class Cube(NamedTuple):
     member: NDArray[np.int32]  # (columns + 1, groups) at each depth, a part is a range
     lost: Floats  # (columns + 1, groups) by place in the range, in the columns before
     to_come: Floats  # (columns + 1, groups) by group: lost at least in this column and the rest
-    begin: Whole  # (columns + 1,) the range that is split
-    end: Whole  # (columns + 1,)
-    tried: Whole  # (columns + 1,) how many levels were tried
-    next: Whole  # (columns + 1,) of the parts at the last of these, where the next one begins
-    ends: Whole  # (columns + 1,) and where the parts end
+    stack: Whole  # (5, columns + 1) at each depth, the rows BEGIN to ENDS
     depth: Whole  # (1,)
     scratch: Whole  # (3, labels) all 0
 
@@ -61,84 +61,90 @@ def begin_cube(layout: CellLayout):
     for g in range(groups):
         member[0, g] = g
     stack = np.zeros((5, columns + 1), np.int64)
-    stack[1] = groups
+    stack[END] = groups
     depth = np.full(1, 0 if groups and columns else -1, np.int64)
     labels = 1 + layout.label.max() if len(layout.label) else 1
     return Cube(
-        member, np.zeros((columns + 1, groups)), to_come,
-        stack[0], stack[1], stack[2], stack[3], stack[4], depth, np.zeros((3, labels), np.int64),
+        member, np.zeros((columns + 1, groups)), to_come, stack, depth,
+        np.zeros((3, labels), np.int64),
     )  # fmt: skip
 
 
-@helper
+@unowned
 def next_part(layout: CellLayout, limit, enough, cube: Cube):
     """The next part, at depth 1 or more: its depth and its range. Depth −1: there is none.
 
     Levels at which no group of a range gains more than ``enough`` are skipped.
     """
     leaf, label, loss, at = layout.leaf, layout.label, layout.loss, layout.at
-    member, lost, to_come, tried = cube.member, cube.lost, cube.to_come, cube.tried
-    begin, end, behind_last, ends = cube.begin, cube.end, cube.next, cube.ends
+    member, lost, to_come, stack = cube.member, cube.lost, cube.to_come, cube.stack
     a = cube.depth[0]
     while a >= 0:
-        if behind_last[a] < ends[a]:
-            first = behind_last[a]
-            shown = label[at[a, tried[a] - 1] :]
+        if stack[NEXT, a] < stack[ENDS, a]:
+            first, ends = stack[NEXT, a], stack[ENDS, a]
+            shown = label[at[a, stack[TRIED, a] - 1] :]
             own = shown[leaf[a, member[a + 1, first]]]
             behind = first + 1
-            while behind < ends[a] and shown[leaf[a, member[a + 1, behind]]] == own:
+            while behind < ends and shown[leaf[a, member[a + 1, behind]]] == own:
                 behind += 1
-            behind_last[a] = behind
+            stack[NEXT, a] = behind
             cube.depth[0] = a
             return a + 1, first, behind
-        if tried[a] == layout.levels[a]:
+        if stack[TRIED, a] == layout.levels[a]:
             a -= 1
             continue
-        start = at[a, tried[a]]
-        tried[a] += 1
-        for i in range(begin[a], end[a]):
+        start = at[a, stack[TRIED, a]]
+        stack[TRIED, a] += 1
+        begin, end = stack[BEGIN, a], stack[END, a]
+        for i in range(begin, end):
             g = member[a, i]
             if limit[g] - lost[a, i] - loss[start + leaf[a, g]] - to_come[a + 1, g] > enough:
-                behind_last[a] = begin[a]
-                ends[a] = _split(layout, a, start, cube)
+                stack[NEXT, a] = begin
+                stack[ENDS, a] = _split(
+                    layout.k, layout.rows, leaf[a], label[start:], loss[start:], begin, end,
+                    member[a], lost[a], member[a + 1], lost[a + 1], cube.scratch,
+                )  # fmt: skip
                 break
     cube.depth[0] = -1
     return -1, 0, 0
 
 
-@helper
+@unowned
 def enter(depth, first, behind, cube: Cube):
     """Continue with the parts of this part."""
-    cube.begin[depth], cube.end[depth], cube.tried[depth] = first, behind, 0
-    cube.next[depth], cube.ends[depth] = first, first
+    stack = cube.stack
+    stack[BEGIN, depth], stack[END, depth], stack[TRIED, depth] = first, behind, 0
+    stack[NEXT, depth], stack[ENDS, depth] = first, first
     cube.depth[0] = depth
 
 
-@helper
-def _split(layout: CellLayout, a, start, cube: Cube):
-    """Split a range by the labels of one level, those of k rows or more. Returns where they end."""
-    leaf, label, loss = layout.leaf[a], layout.label[start:], layout.loss[start:]
-    member, lost = cube.member[a], cube.lost[a]
-    parts, lost_in_parts = cube.member[a + 1], cube.lost[a + 1]
-    rows, place, labels = cube.scratch[0], cube.scratch[1], cube.scratch[2]
+@unowned
+def _split(
+    k, group_rows, leaf, label, loss, begin, end, member, lost, parts, lost_in_parts, scratch
+):
+    """Split a range by the labels of one level, those of k rows or more. Returns where they end.
+
+    The arrays are those of one column. (Bundles of arrays would take longer to pass than to use.)
+    """
+    rows, place, labels = scratch[0], scratch[1], scratch[2]
     count = 0
-    for i in range(cube.begin[a], cube.end[a]):
+    for i in range(begin, end):
         g = member[i]
         shown = label[leaf[g]]
         if place[shown] == 0:
             labels[count] = shown
             count += 1
         place[shown] += 1
-        rows[shown] += layout.rows[g]
-    ends = cube.begin[a]
+        rows[shown] += group_rows[g]
+    ends = begin
     for c in range(count):
         size = place[labels[c]]
         place[labels[c]] = -1
-        if rows[labels[c]] >= layout.k:
+        if rows[labels[c]] >= k:
             place[labels[c]] = ends
             ends += size
         rows[labels[c]] = 0
-    for i in range(cube.begin[a], cube.end[a]):
+    for i in range(begin, end):
         g = member[i]
         to = place[label[leaf[g]]]
         if to >= 0:

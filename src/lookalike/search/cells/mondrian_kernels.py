@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.jit import helper, inlined, kernel
+from lookalike.jit import helper, inlined, kernel, unowned
 from lookalike.search.cells.mondrian_table import MondrianTable, Whole
 
 LABELS, HALVES = -2, -1  # ways to cut by the labels of a level; 0 and up: that label from the rest
@@ -92,7 +92,7 @@ def _cut(table: MondrianTable, part, size, cut, space: Workspace):
         for c in range(labels):
             space.side[c] = c
     else:
-        sides = _take_sides(table.k, size, labels, way, space)
+        sides = _take_sides(table.k, size, labels, way, space.held, space.side)
     _move(table.leaf[a], table.label[table.at[a, level] :], part, sides, space)
     if way == EVEN:
         sides, space.length[0], space.length[1] = 2, size // 2, size - size // 2
@@ -105,7 +105,7 @@ def _best_cut(table: MondrianTable, part, size, space: Workspace):
 
     The first of equals: by column, from the finest level up, by way.
     """
-    top, held = space.top, space.held
+    top, held, side = space.top, space.held, space.side
     best, cut = TIE, NO_CUT
     before = size * _loss(table, top, space.sides, 0)
     for a in range(len(top)):
@@ -120,7 +120,7 @@ def _best_cut(table: MondrianTable, part, size, space: Workspace):
                 too_small = way >= 0 and held[way, 0] * MAX_SHARE < size
                 if too_small or (way == HALVES and not table.ordered[a]):
                     continue
-                sides = _take_sides(table.k, size, labels, way, space)
+                sides = _take_sides(table.k, size, labels, way, held, side)
                 if sides > 1:
                     after, bits = _after(table, size, labels, sides, space)
                     if before - after > (best + TIE) * bits:
@@ -128,7 +128,7 @@ def _best_cut(table: MondrianTable, part, size, space: Workspace):
     return cut
 
 
-@helper
+@unowned
 def _after(table: MondrianTable, size, labels, number, space: Workspace):
     """What the rows of a part lose after a cut, and the bits that tell all rows their side."""
     sides = space.sides
@@ -162,7 +162,7 @@ def _median_cut(table: MondrianTable, part, size, space: Workspace):
                 break
             labels = _find_labels(table, a, level, part, space)
             way = HALVES if table.ordered[a] else LABELS
-            if _take_sides(table.k, size, labels, way, space) > 1:
+            if _take_sides(table.k, size, labels, way, space.held, space.side) > 1:
                 widest, cut = width, (a, level, way)
     return cut
 
@@ -173,8 +173,8 @@ def _median_cut(table: MondrianTable, part, size, space: Workspace):
 @helper
 def _find_labels(table: MondrianTable, a, level, part, space: Workspace):
     """The labels that a part has in a column, and what each holds. Returns how many."""
-    leaf, label = table.leaf[a], table.label[table.at[a, level] :]
-    found, place, held = space.label, space.place, space.held
+    leaf, label, groups = table.leaf[a], table.label[table.at[a, level] :], table.groups
+    found, place, held, leaf_under = space.label, space.place, space.held, space.leaf
     labels = 0
     for group in part:
         shown = label[leaf[group]]
@@ -190,12 +190,12 @@ def _find_labels(table: MondrianTable, a, level, part, space: Workspace):
             held[c, w] = 0
     for group in part:
         c = place[label[leaf[group]]]
-        space.leaf[c] = leaf[group]
-        _add(held, c, table.groups, group)
+        leaf_under[c] = leaf[group]
+        _add(held, c, groups, group)
     return labels
 
 
-@helper
+@unowned
 def _merge_labels(label, labels, space: Workspace):
     """From the labels of a part at one level to those at the next. Returns how many."""
     found, leaf, held = space.label, space.leaf, space.held
@@ -213,10 +213,9 @@ def _merge_labels(label, labels, space: Workspace):
     return merged
 
 
-@helper
-def _take_sides(k, size, labels, way, space: Workspace):
+@unowned
+def _take_sides(k, size, labels, way, held, side):
     """The side of a cut to which each label goes. Returns how many sides: under 2 is no cut."""
-    held, side = space.held, space.side
     if way == LABELS:
         return _all_apart(k, labels, held, side)
     first, last = way, way
@@ -232,7 +231,7 @@ def _take_sides(k, size, labels, way, space: Workspace):
     return 2
 
 
-@helper
+@unowned
 def _all_apart(k, labels, held, side):
     """Every label on a side of its own, those under k rows together.
 
@@ -258,7 +257,7 @@ def _all_apart(k, labels, held, side):
     return sides
 
 
-@helper
+@unowned
 def _middle(size, labels, held):
     """The label after which to cut so that the halves differ least in rows."""
     middle, least, here = 0, size, 0
@@ -269,7 +268,7 @@ def _middle(size, labels, held):
     return middle
 
 
-@helper
+@unowned
 def _move(leaf, label, part, number, space: Workspace):
     """Make each side of a cut a range, in the order it had; ``length`` gets their lengths."""
     place, side, ends, moved = space.place, space.side, space.length, space.moved
@@ -293,7 +292,7 @@ def _move(leaf, label, part, number, space: Workspace):
 # Inlined where it is done for every group: a call takes longer than the work.
 
 
-@helper
+@unowned
 def _show(table: MondrianTable, part, space: Workspace):
     """Find the levels of the lowest labels that a part shares. Returns its rows."""
     sides, top = space.sides, space.top
