@@ -55,14 +55,14 @@ class CommandWithNames(typer.core.TyperCommand):
 
         taken = {(param.name, param.metavar) for param in self.params}
         names = [
-            (label, ", ".join(prefix + name + suffix for name in known.names))
-            for label, param, known, prefix, suffix in (
-                ("ALGORITHM", "by", registry.ALGORITHMS, "", ""),
-                ("ALGORITHMS", "by", registry.ALGORITHMS, "", ""),
-                ("NAME", "metric", registry.METRICS, "", ""),
-                ("RULE", "require", registry.REQUIREMENTS, "", ""),
-                ("COLUMN=KIND", "hierarchy", registry.HIERARCHIES, "", ""),
-                ("TABLE", "table", registry.ADDRESSES, "", ":"),
+            (label, ", ".join(name + suffix for name in known.names))
+            for label, param, known, suffix in (
+                ("ALGORITHM", "by", registry.ALGORITHMS, ""),
+                ("ALGORITHMS", "by", registry.ALGORITHMS, ""),
+                ("NAME", "metric", registry.METRICS, ""),
+                ("RULE", "require", registry.REQUIREMENTS, ""),
+                ("COLUMN=KIND", "hierarchy", registry.HIERARCHIES, ""),
+                ("TABLE", "table", registry.ADDRESSES, ":"),
             )
             if (param, label) in taken
         ]
@@ -84,8 +84,17 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
         limits = {name: given.pop(name) for name in ENGINE}
         terminal = Terminal(**{name: given.pop(name) for name in common if name != "verbose"})
         terminal.document["command"] = function.__name__
+
+        def body() -> None:
+            _check_files(given | limits)
+            if any(one is not None for one in limits.values()):
+                la.limit_engine(**limits)
+            for name, group in groups.items():
+                typed = {one.name: given.pop(one.name) for one in fields(group)}
+                given[name] = group(**{key: one for key, one in typed.items() if one is not None})
+            function(terminal, **given)
+
         with _logging(verbose):
-            body = functools.partial(_limited, limits, groups, function, terminal, **given)
             code = run(terminal, body)
         if code:
             raise typer.Exit(code)
@@ -122,22 +131,6 @@ def _options(group: Any) -> list[inspect.Parameter]:
         )
         for one in fields(group)
     ]
-
-
-def _limited(
-    limits: dict[str, Any],
-    groups: dict[str, Any],
-    function: Callable[..., None],
-    terminal: Terminal,
-    **given: Any,
-) -> None:
-    _check_files(given | limits)
-    if any(one is not None for one in limits.values()):
-        la.limit_engine(**limits)
-    for name, group in groups.items():
-        typed = {one.name: given.pop(one.name) for one in fields(group)}
-        given[name] = group(**{key: one for key, one in typed.items() if one is not None})
-    function(terminal, **given)
 
 
 def _check_files(given: dict[str, Any]) -> None:
