@@ -78,8 +78,7 @@ def verify(
         "release": release if isinstance(release, Path) else opened.name,
         "certificate_file": certificate,
         "passed": verdict.passed,
-        "findings": [asdict(finding) for finding in verdict.findings],
-        "not_checked": verdict.not_checked,
+        **asdict(verdict),
     }
     terminal.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 WIDTH = 32
 HEAT = (  # up to this share of the way to *: a sign that can be seen without color

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.words import claim_heading
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
 NO_LOWER_BOUND = (
@@ -25,11 +22,10 @@ NO_LOWER_BOUND = (
 def claim(status: str, gap: float, sentence: str) -> Text:
     """The claim, after the status in a few words."""
     gap_known = gap < api.UNKNOWN_GAP
-    heading = f"{claim_heading(status, gap_known=gap_known)}: "
     if status == "feasible" and not gap_known:
         sentence = NO_LOWER_BOUND
-    text = Text(heading, style=STYLES.get(status, "bold yellow"))
-    return text.append(sentence, style="not bold default")
+    heading = f"{claim_heading(status, gap_known=gap_known)}: "
+    return show.led(heading, STYLES.get(status, "bold yellow"), sentence)
 
 
 def cell_changes(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:

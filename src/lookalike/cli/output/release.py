@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
@@ -14,9 +15,6 @@ from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import cell_changes, claim
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import ROLES
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def release_summary(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
@@ -12,9 +13,6 @@ from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.claim import cell_changes, claim
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def solution_summary(
@@ -51,21 +49,16 @@ MORE_CHECKS = "To check all of these except the last, add --original, --policy a
 
 
 def verdict_summary(
-    verdict: la.Verdict,
-    name: str,
-    bad: str = "Do not use this table: some checks failed.",
-    how: str = MORE_CHECKS,
+    verdict: la.Verdict, name: str, bad: str = "Do not use this table: some checks failed."
 ) -> list[RenderableType]:
     """✓ or ✗ for each check, what could not be checked, and the verdict."""
-    end = Text(bad, style="bold red")
-    if verdict.passed:
-        end = Text("All checks passed.", style="bold green")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
     if verdict.not_checked:
         parts.append(Text("Not checked, because this needs the original:"))
         parts.append(show.facts(("–", clean(one)) for one in verdict.not_checked))
-        parts += [*([Text(how)] if how else []), show.BLANK]
-    return show.section(clean(name), *parts, end)
+        parts += [Text(MORE_CHECKS), show.BLANK]
+    end = ("All checks passed.", "bold green") if verdict.passed else (bad, "bold red")
+    return show.section(clean(name), *parts, Text(*end))
 
 
 def solution_facts(solution: la.Solution) -> dict[str, Any]:
