@@ -13,6 +13,10 @@ from typing import Any, TypeVar, cast
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+NO_WRAPPERS: Any = {  # compiles sooner
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 
 
 def kernel(function: Function) -> Function:
@@ -21,9 +25,8 @@ def kernel(function: Function) -> Function:
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that only compiled code calls; without wrappers it compiles sooner."""
-    compiled = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-    return cast("Callable[..., Any]", compiled(function))
+    """Compile a function that only compiled code calls."""
+    return cast("Callable[..., Any]", njit(nogil=True, **NO_WRAPPERS)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:

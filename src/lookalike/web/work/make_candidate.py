@@ -60,9 +60,8 @@ def work(job: Job) -> None:
     job.set_state("running", phase=Phase.REPORTING.heading)
     write_json(job.folder / "figures.json", [_figure_json(figure) for figure in subject.figures()])
     result["command"] = command = _command(job, path.name, release.solution)
-    internal, public = (job.folder / f"report-{name}.html" for name in ("internal", "public"))
-    release.report(internal, force=True, command=command)
-    release.report(public, edition="public", force=True)
+    release.report(job.folder / "report-internal.html", force=True, command=command)
+    release.report(job.folder / "report-public.html", edition="public", force=True)
     write_json(job.folder / "result.json", result)
 
 
