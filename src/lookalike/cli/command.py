@@ -20,7 +20,7 @@ import typer.core
 import lookalike as la
 from lookalike.cli.exit_codes import Exit, exit_code
 from lookalike.cli.input.table_address import looks_like_address
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError, LookalikeError
@@ -101,7 +101,7 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
 
     # typer reads the signature: the function's parameters without terminal, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
-    groups = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
     parameters = [
         parameter
         for one in own
@@ -181,8 +181,7 @@ def _interrupted(terminal: Terminal, text: str = "") -> Exit:
     terminal.error(
         text or f"interrupted {fate if terminal.writing else 'before anything was written'}"
     )
-    terminal.document["error"] = "Interrupted"
-    terminal.document["faults"] = []
+    terminal.document |= {"error": "Interrupted", "faults": []}
     return Exit.INTERRUPTED
 
 
@@ -194,8 +193,7 @@ def _bug(terminal: Terminal, error: Exception) -> Exit:
         traceback.print_exception(error, file=sys.stderr)
     else:
         terminal.err.print("run again with --show-values to see the full message")
-    terminal.document["error"] = text
-    terminal.document["faults"] = []
+    terminal.document |= {"error": text, "faults": []}
     return Exit.INTERNAL
 
 

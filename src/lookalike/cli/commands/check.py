@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[

@@ -12,8 +12,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
-from lookalike.cli.options import location
-from lookalike.cli.parameter import argument, option
+from lookalike.cli.options import argument, location, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError
 

@@ -17,6 +17,7 @@ from lookalike.cli.input.request import Request, portable_policy, wants_prompt
 from lookalike.cli.input.table_address import as_argument
 from lookalike.cli.output.release import release_summary
 from lookalike.cli.output.solution import solution_facts
+from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
 from lookalike.cli.terminal.terminal import Terminal
@@ -93,15 +94,11 @@ def pipeline_request(
 ) -> pipeline.Request:
     """The request to the pipeline."""
     settings = request.search
-    by: Any = settings.by
-    if wants_prompt(settings.by):
-        from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
-
-        by = prompting_algorithm(settings.by, terminal)
+    asking = wants_prompt(settings.by)
     return pipeline.Request(
         table=table,
         policy=request.policy,
-        by=by,
+        by=prompting_algorithm(settings.by, terminal) if asking else settings.by,
         limits=la.Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
         seed=settings.seed,
         want=la.Status(settings.want),
