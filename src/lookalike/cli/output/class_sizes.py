@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from lookalike.cli.output import layout as show
 
 WIDTH = 34
-ENOUGH = 5
 
 
 def sizes(least: int, most: int | None, one: str) -> str:
@@ -21,7 +20,7 @@ def sizes(least: int, most: int | None, one: str) -> str:
     return f"{least} to {most}"
 
 
-def color(least: int, enough: int = ENOUGH) -> str:
+def color(least: int, enough: int = 5) -> str:
     if least == 1:
         return "red"
     return "yellow" if 0 < least < enough else "green"

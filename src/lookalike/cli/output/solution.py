@@ -11,7 +11,8 @@ from rich.text import Text
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
-from lookalike.cli.output.claim import cell_changes, claim
+from lookalike.cli.output.cell_changes import cell_changes
+from lookalike.cli.output.claim import quality
 from lookalike.cli.terminal.safe_text import clean
 
 
@@ -19,13 +20,11 @@ def solution_summary(
     solution: la.Solution, problem: api.Problem, path: Path
 ) -> list[RenderableType]:
     """What each column would show, the quality, and the file."""
-    cost, recoding = solution.cost, solution.recoding
-    assert cost is not None
+    recoding = solution.recoding
     assert recoding is not None
     table = show.ruled("column", "would show")
     for name, shown in zip(problem.names, problem.apply(recoding).descriptions(), strict=True):
         table.add_row(clean(name), clean(shown))
-    quality = problem.policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
         f"{show.plural(solution.checks, 'recoding')} evaluated by {solution.algorithm} "
@@ -34,13 +33,7 @@ def solution_summary(
     return [
         *show.section("Columns", table),
         *cell_changes(problem, solution),
-        *show.section(
-            "Quality",
-            Text(f"{quality[0].upper()}{quality[1:]}."),
-            claim(solution.status, solution.gap, solution.claim()),
-            *([Text(solution.promise, style="dim")] if solution.promise else []),
-            Text(rows, style="dim"),
-        ),
+        *quality(solution, problem.policy.metric, solution.promise, rows),
         *show.section("File", Text(str(path)), show.dim("private: keep it with the original")),
     ]
 
