@@ -20,7 +20,6 @@ from lookalike.policy.conventions import Cutting, Nulls, Stars, Suppressed
 from lookalike.registry import METRICS, REQUIREMENTS
 from lookalike.report.page import page
 from lookalike.report.report_file import facts_of
-from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Status, Stop
 from lookalike.web.pages.form_reading import BUILT_IN_RULES
 from lookalike.web.pages.page_frame import TEMPLATES
@@ -29,8 +28,8 @@ from lookalike.web.project.project import Project
 from lookalike.words import Term
 
 GROUPS = (
-    words.ROLES, words.STATUSES, words.STOPS, words.SPACES, words.METRICS, words.REQUIREMENTS,
-    words.ATTACKERS, words.CONVENTIONS, words.TERMS,
+    words.ROLES, words.STATUSES, words.STOPS, words.METRICS, words.REQUIREMENTS, words.ATTACKERS,
+    words.CONVENTIONS, words.TERMS,
 )  # fmt: skip
 ALL: list[Term] = list(chain.from_iterable(group.values() for group in GROUPS))
 
@@ -51,7 +50,6 @@ def test_no_two_terms_share_a_name() -> None:
 def test_every_word_of_the_files_has_a_term() -> None:
     assert set(words.STATUSES) == set(Status)
     assert set(words.STOPS) == set(Stop)
-    assert set(words.SPACES) == set(Space)
     assert set(words.METRICS) == set(METRICS.builtin)
     assert set(words.REQUIREMENTS) | {"anonymity_level"} == set(REQUIREMENTS.builtin)
     choices = {"nulls": Nulls, "stars": Stars, "suppressed": Suppressed, "cuts": Cutting}

@@ -53,17 +53,6 @@ class Request:
     earlier: Solution | None = None  # apply the levels of this solution of another table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """Where a release is written, and how."""
-
-    path: str | Path
-    force: bool = False
-    partition_by: Sequence[str] = ()
-    files_of: int | None = None
-    enter: bool = True  # False: a draft; it is compared with the ledger and not entered
-
-
 @dataclass(slots=True)
 class Pipeline:
     """One run: the request, and what each phase has produced so far.
@@ -83,15 +72,15 @@ class Pipeline:
     solution: Solution | None = field(init=False, default=None)
     release: Release = field(init=False)
 
-    def run(self, output: Output | None = None) -> Release:
-        """Every phase, one after the other; the release is written if ``output`` says where."""
+    def run(self, path: str | Path | None = None, **how: Any) -> Release:
+        """Every phase, one after the other; the release is written if ``path`` says where."""
         self.check()
         with preparing_release(self.table):
             self.count()
             self.search()
             self.make_release()
-            if output is not None:
-                self.write(output)
+            if path is not None:
+                self.write(path, **how)
         return self.release
 
     def search_only(self) -> Solution:
@@ -155,8 +144,7 @@ class Pipeline:
             from lookalike.search.lattice.fixed_levels import FixedLevels
 
             levels = levels_of(request.earlier)
-            fixed = FixedLevels(levels)
-            self.solution = solve(self.problem, fixed, request.limits, self.observer)
+            self.solution = solve(self.problem, FixedLevels(levels), request.limits, self.observer)
             check_applied(self.problem, self.solution, levels, self.unseen)
         else:
             self.solution = solve(
@@ -173,24 +161,17 @@ class Pipeline:
         release = make_release(self.table, self.problem, self.solution, self.key)
         self.release = replace(release, ledger=self.ledger)
 
-    def write(self, output: Output) -> None:
-        """Write the release and its certificate, and verify what was written."""
+    def write(self, path: str | Path, *, enter: bool = True, **how: Any) -> None:
+        """Write the release and its certificate, and verify what was written.
+
+        With ``enter=False`` it is a draft: it is compared with the ledger and not entered.
+        """
         self._begin(Phase.WRITING)
         release = self.release
-        if self.ledger is not None and not output.enter:
+        if self.ledger is not None and not enter:
             release.classes_for(self.ledger)
             release = replace(release, ledger=None)
-        release.write(
-            output.path,
-            force=output.force,
-            partition_by=output.partition_by,
-            files_of=output.files_of,
-        )
-
-    def write_report(self, path: Path, *, public: bool = False, **options: Any) -> None:
-        """Write a report of the release."""
-        self._begin(Phase.REPORTING)
-        self.release.report(path, edition="public" if public else "internal", **options)
+        release.write(path, **how)
 
     def _begin(self, phase: Phase) -> None:
         self.observer(PhaseStarted(phase))

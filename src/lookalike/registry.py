@@ -32,7 +32,7 @@ class Registry:
     kind: str  # one of them, in messages
     group: str  # of entry points
     base: str  # "module:Class" that the classes of other packages inherit
-    builtin: Mapping[str, str]  # name -> "module:Class"
+    builtin: Mapping[str, str]  # name -> "module:Class" inside lookalike
     attribute: str = "name"  # of a class, in which it has its name
 
     @property
@@ -54,7 +54,7 @@ class Registry:
             If another package offers it and the class cannot be used.
         """
         if name in self.builtin:
-            return _imported(self.builtin[name])
+            return _imported(f"lookalike.{self.builtin[name]}")
         return self._load_plugin(name, self._plugins[name])
 
     def usable(self) -> dict[str, Any]:
@@ -128,52 +128,47 @@ def _package(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unnamed package"
 
 
-_CELLS = "lookalike.search.cells"
-_CUTS = "lookalike.search.cuts"
-_LATTICE = "lookalike.search.lattice"
-_PAPERS = "lookalike.search.papers"
 ALGORITHMS = Registry(
     "algorithm",
     "lookalike.algorithms",
     "lookalike.search.algorithm:Algorithm",
     {
-        "flash": f"{_LATTICE}.flash:Flash",
-        "mingen": f"{_LATTICE}.mingen:MinGen",
-        "datafly": f"{_LATTICE}.datafly:Datafly",
-        "samarati": f"{_LATTICE}.samarati:Samarati",
-        "incognito": f"{_LATTICE}.incognito:Incognito",
-        "hybrid": f"{_LATTICE}.hybrid:Hybrid",
-        "mu-argus": f"{_CELLS}.cell_suppression.mu_argus:MuArgus",
-        "cell-optimal": f"{_CELLS}.exact.cell_optimal:CellOptimal",
-        "lattice-greedy": f"{_CELLS}.lattice_greedy:LatticeGreedy",
-        "mondrian": f"{_CELLS}.mondrian:Mondrian",
-        "k-member": f"{_CELLS}.clustering.k_member:KMember",
-        "mdav": f"{_CELLS}.clustering.mdav:Mdav",
-        "top-down": f"{_CELLS}.top_down:TopDown",
-        "ungeneralize": f"{_CELLS}.ungeneralize:Ungeneralize",
-        "star-cells": f"{_CELLS}.cell_suppression.star_cells:StarCells",
-        "meyerson-williams": f"{_CELLS}.cell_suppression.meyerson_williams:MeyersonWilliams",
-        "k-optimize": f"{_CUTS}.k_optimize:KOptimize",
-        "k-optimize-printed": f"{_PAPERS}.as_published_k_optimize:KOptimizeAsPublished",
-        "hill-climbing": f"{_CUTS}.hill_climbing:HillClimbing",
-        "genetic": f"{_CUTS}.genetic:Genetic",
-        "annealing": f"{_CUTS}.annealing:Annealing",
-        "greedy": f"{_CUTS}.greedy_cuts:Greedy",
+        "flash": "search.lattice.flash:Flash",
+        "mingen": "search.lattice.mingen:MinGen",
+        "datafly": "search.lattice.datafly:Datafly",
+        "samarati": "search.lattice.samarati:Samarati",
+        "incognito": "search.lattice.incognito:Incognito",
+        "hybrid": "search.lattice.hybrid:Hybrid",
+        "mu-argus": "search.cells.cell_suppression.mu_argus:MuArgus",
+        "cell-optimal": "search.cells.exact.cell_optimal:CellOptimal",
+        "lattice-greedy": "search.cells.lattice_greedy:LatticeGreedy",
+        "mondrian": "search.cells.mondrian:Mondrian",
+        "k-member": "search.cells.clustering.k_member:KMember",
+        "mdav": "search.cells.clustering.mdav:Mdav",
+        "top-down": "search.cells.top_down:TopDown",
+        "ungeneralize": "search.cells.ungeneralize:Ungeneralize",
+        "star-cells": "search.cells.cell_suppression.star_cells:StarCells",
+        "meyerson-williams": "search.cells.cell_suppression.meyerson_williams:MeyersonWilliams",
+        "k-optimize": "search.cuts.k_optimize:KOptimize",
+        "k-optimize-printed": "search.papers.as_published_k_optimize:KOptimizeAsPublished",
+        "hill-climbing": "search.cuts.hill_climbing:HillClimbing",
+        "genetic": "search.cuts.genetic:Genetic",
+        "annealing": "search.cuts.annealing:Annealing",
+        "greedy": "search.cuts.greedy_cuts:Greedy",
     },
 )
 
-_HIERARCHIES = "lookalike.policy.hierarchies"
 HIERARCHIES = Registry(
     "hierarchy",
     "lookalike.hierarchies",
     "lookalike.policy.hierarchy:Hierarchy",
     {
-        "bands": f"{_HIERARCHIES}.bands:Bands",
-        "prefix": f"{_HIERARCHIES}.prefix:Prefix",
-        "dates": f"{_HIERARCHIES}.dates:Dates",
-        "tree": f"{_HIERARCHIES}.tree:Tree",
-        "ordered": f"{_HIERARCHIES}.ordered:Ordered",
-        "flat": f"{_HIERARCHIES}.flat:Flat",
+        "bands": "policy.hierarchies.bands:Bands",
+        "prefix": "policy.hierarchies.prefix:Prefix",
+        "dates": "policy.hierarchies.dates:Dates",
+        "tree": "policy.hierarchies.tree:Tree",
+        "ordered": "policy.hierarchies.ordered:Ordered",
+        "flat": "policy.hierarchies.flat:Flat",
     },
 )
 
@@ -182,49 +177,47 @@ METRICS = Registry(
     "lookalike.metrics",
     "lookalike.cost.defined_metric:DefinedMetric",
     {
-        "precision": "lookalike.cost.precision:Precision",
-        "discernibility": "lookalike.cost.discernibility:Discernibility",
-        "loss": "lookalike.cost.loss:Loss",
-        "loss-geometric": "lookalike.cost.loss:Loss",
-        "class-size": "lookalike.cost.class_size:ClassSize",
-        "entropy": "lookalike.cost.entropy:Entropy",
-        "height": "lookalike.cost.height:Height",
-        "classification": "lookalike.cost.classification:Classification",
+        "precision": "cost.precision:Precision",
+        "discernibility": "cost.discernibility:Discernibility",
+        "loss": "cost.loss:Loss",
+        "loss-geometric": "cost.loss:Loss",
+        "class-size": "cost.class_size:ClassSize",
+        "entropy": "cost.entropy:Entropy",
+        "height": "cost.height:Height",
+        "classification": "cost.classification:Classification",
     },
 )
 
-_PRIVACY = "lookalike.privacy"
 REQUIREMENTS = Registry(
     "requirement",
     "lookalike.requirements",
     "lookalike.privacy.defined_requirement:DefinedRequirement",
     {
-        "k_anonymity": f"{_PRIVACY}.k_anonymity:KAnonymity",
-        "anonymity_level": f"{_PRIVACY}.k_anonymity:AnonymityLevel",
-        "max_risk": f"{_PRIVACY}.maximum_risk:MaximumRisk",
-        "average_risk": f"{_PRIVACY}.average_risk:AverageRisk",
-        "k_map": f"{_PRIVACY}.k_map:KMap",
-        "l_diversity": f"{_PRIVACY}.l_diversity:LDiversity",
-        "t_closeness": f"{_PRIVACY}.t_closeness:TCloseness",
-        "alpha_k": f"{_PRIVACY}.alpha_k:AlphaK",
-        "beta_likeness": f"{_PRIVACY}.beta_likeness:BetaLikeness",
-        "delta_disclosure": f"{_PRIVACY}.delta_disclosure:DeltaDisclosure",
-        "delta_presence": f"{_PRIVACY}.delta_presence:DeltaPresence",
-        "population_uniqueness": f"{_PRIVACY}.population_uniqueness:PopulationUniqueness",
+        "k_anonymity": "privacy.k_anonymity:KAnonymity",
+        "anonymity_level": "privacy.k_anonymity:AnonymityLevel",
+        "max_risk": "privacy.maximum_risk:MaximumRisk",
+        "average_risk": "privacy.average_risk:AverageRisk",
+        "k_map": "privacy.k_map:KMap",
+        "l_diversity": "privacy.l_diversity:LDiversity",
+        "t_closeness": "privacy.t_closeness:TCloseness",
+        "alpha_k": "privacy.alpha_k:AlphaK",
+        "beta_likeness": "privacy.beta_likeness:BetaLikeness",
+        "delta_disclosure": "privacy.delta_disclosure:DeltaDisclosure",
+        "delta_presence": "privacy.delta_presence:DeltaPresence",
+        "population_uniqueness": "privacy.population_uniqueness:PopulationUniqueness",
     },
     "key",
 )
 
-_TABLES = "lookalike.tables"
 ADDRESSES = Registry(
     "table address",
     "lookalike.addresses",
-    f"{_TABLES}.table_address:TableAddress",
+    "lookalike.tables.table_address:TableAddress",
     {
-        "duckdb": f"{_TABLES}.duckdb.address:DuckDBAddress",
-        "postgresql": f"{_TABLES}.postgres.address:PostgresAddress",
-        "postgres": f"{_TABLES}.postgres.address:PostgresAddress",
-        "spark": f"{_TABLES}.spark.address:SparkAddress",
+        "duckdb": "tables.duckdb.address:DuckDBAddress",
+        "postgresql": "tables.postgres.address:PostgresAddress",
+        "postgres": "tables.postgres.address:PostgresAddress",
+        "spark": "tables.spark.address:SparkAddress",
     },
     "scheme",
 )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lookalike.errors import Fault, NotProven, PolicyError
 from lookalike.events import Observer, silent
@@ -46,15 +46,13 @@ from lookalike.solution.solution import AS_ASKED, Solution, Status
 from lookalike.tables.addresses import note_of
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table
+from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, agree, refuse
 from lookalike.verifier.certificate.public_checks import check_certificate, not_checked
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.unmodified_table import check_table
 from lookalike.verifier.verify import verify_release
 from lookalike.version import VERSION
-
-if TYPE_CHECKING:
-    from lookalike.tables.table import Table
 
 
 def risk(

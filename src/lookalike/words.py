@@ -1,4 +1,4 @@
-"""The glossary: every term that a user sees, with its one name, a short gloss and its meaning.
+"""The glossary: every term that is explained, with its one name, a short gloss and its meaning.
 
 The terminal, the report and the studio take their terms from here, so that each thing has the same
 name everywhere. Keys are the words of the policy file, the certificate and the solution; names are
@@ -67,14 +67,6 @@ STOPS: Mapping[str, Term] = {
     "checks": Term("limit of recodings", "", "The search stopped at its limit of recodings."),
     "memory": Term("memory limit", "", "The search stopped at its memory limit."),
     "interrupted": Term("interrupted", "", "The search was interrupted."),
-}
-SPACES: Mapping[str, Term] = {
-    "full-domain": Term("full-domain", "one level for each column",
-        "In a full-domain recoding, all values of a column go to the same level of its hierarchy."),
-    "cuts": Term("cuts", "intervals of ordered values",
-        "In a recoding by cuts, the ordered values of each column are cut into intervals."),
-    "cell-level": Term("cell-level", "each cell at its own level",
-        "In a cell-level recoding, each cell may go to a level of its own."),
 }
 METRICS: Mapping[str, Term] = {
     "precision": Term("precision", "how far values moved up their hierarchies",
@@ -161,12 +153,6 @@ TERMS: Mapping[str, Term] = {term.name: term for term in (
         "what outsiders know finds five or more matching rows, or none."),
     Term("release", "the table to share", "The release is the anonymized table."),
     Term("policy", "what is required", "The policy says what the release must fulfill."),
-    Term("outsider", "somebody who knows facts about a person",
-        "An outsider sees the release and knows some facts about a person from elsewhere."),
-    Term("steward", "responsible for the table",
-        "The data steward is responsible for the table and decides what is released."),
-    Term("promise", "what the release guarantees",
-        "The promise is what the release guarantees to the people in it."),
     Term("equivalence class", "group of lookalikes",
         "An equivalence class is a group of released rows that look alike in all "
         "quasi-identifiers."),
@@ -176,14 +162,9 @@ TERMS: Mapping[str, Term] = {term.name: term for term in (
     Term("suppressed", "left out",
         "A suppressed row is left out of the release, because keeping it would make the values "
         "of all other rows less precise."),
-    Term("allowance", "rows that may be suppressed",
-        "The allowance is how many rows, or what share of them, may be suppressed at most."),
     Term("hierarchy", "how values become less precise",
         "A hierarchy says how the values of a column become less precise, level by level, up to "
         "*, which shows nothing."),
-    Term("level", "a step of a hierarchy", "Level 0 is the original value, the top level is *."),
-    Term("recoding", "what each value becomes",
-        "A recoding says what each value is replaced by and which rows are suppressed."),
     Term("lattice", "all combinations of levels",
         "The lattice holds every way to choose one level for each column, from the original at "
         "the bottom to all stars at the top."),
@@ -209,12 +190,6 @@ TERMS: Mapping[str, Term] = {term.name: term for term in (
         "A weight says how much the detail of a column matters; other columns have weight 1."),
     Term("seed", "makes a randomized search repeatable",
         "With the same seed, a randomized algorithm gives the same result again."),
-    Term("exact algorithm", "proves its result optimal",
-        "An exact algorithm proves its result to be optimal if it has enough time."),
-    Term("heuristic", "quick, without a proof",
-        "A heuristic finds good results quickly but does not prove them optimal."),
-    Term("randomized algorithm", "depends on the seed",
-        "A randomized algorithm makes random choices, which the seed makes repeatable."),
     Term("certificate", "what was promised and verified",
         "The certificate says what was promised and what was verified; it accompanies the "
         "release."),

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from cli_program import SRC
-from typer.main import get_command
 
-from lookalike.cli.app import app
+from lookalike.cli.app import COMMANDS as NAMES
+from lookalike.cli.app import load_command
 from lookalike.cli.exit_codes import Exit
 from lookalike.version import VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 HEAVY = ("numba", "duckdb", "pyarrow", "numpy", "narwhals", "pandas", "polars", "rich.table")
-COMMANDS = dict(get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = {name: load_command(name) for name in NAMES}
 PARAMETERS = [(name, one) for name, command in COMMANDS.items() for one in command.params]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
@@ -29,21 +28,6 @@ SETTINGS: Any = {
 UsageError: Any = typer.BadParameter.__base__  # typer has no name for it
 
 
-class CommandTable(Mapping[str, Any]):
-    """The commands by name."""
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in COMMANDS:
-            raise KeyError(name)
-        return load_command(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
-
-    def __len__(self) -> int:
-        return len(COMMANDS)
-
-
 @cache
 def load_command(name: str) -> Any:
     """The command as typer has it."""
@@ -58,7 +42,10 @@ class CommandGroup(typer.core.TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: Any = CommandTable()
+        self.commands: Any = dict.fromkeys(COMMANDS)  # the names; get_command loads one
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -20,7 +20,7 @@ import typer.core
 import lookalike as la
 from lookalike.cli.exit_codes import Exit, exit_code
 from lookalike.cli.input.table_address import looks_like_address
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError, LookalikeError
@@ -55,14 +55,14 @@ class CommandWithNames(typer.core.TyperCommand):
 
         taken = {(param.name, param.metavar) for param in self.params}
         names = [
-            (label, ", ".join(prefix + name + suffix for name in known.names))
-            for label, param, known, prefix, suffix in (
-                ("ALGORITHM", "by", registry.ALGORITHMS, "", ""),
-                ("ALGORITHMS", "by", registry.ALGORITHMS, "", ""),
-                ("NAME", "metric", registry.METRICS, "", ""),
-                ("RULE", "require", registry.REQUIREMENTS, "", ""),
-                ("COLUMN=KIND", "hierarchy", registry.HIERARCHIES, "", ""),
-                ("TABLE", "table", registry.ADDRESSES, "", ":"),
+            (label, ", ".join(name + suffix for name in known.names))
+            for label, param, known, suffix in (
+                ("ALGORITHM", "by", registry.ALGORITHMS, ""),
+                ("ALGORITHMS", "by", registry.ALGORITHMS, ""),
+                ("NAME", "metric", registry.METRICS, ""),
+                ("RULE", "require", registry.REQUIREMENTS, ""),
+                ("COLUMN=KIND", "hierarchy", registry.HIERARCHIES, ""),
+                ("TABLE", "table", registry.ADDRESSES, ":"),
             )
             if (param, label) in taken
         ]
@@ -84,15 +84,24 @@ def add_command(app: typer.Typer, function: Callable[..., None], *, quiet: bool 
         limits = {name: given.pop(name) for name in ENGINE}
         terminal = Terminal(**{name: given.pop(name) for name in common if name != "verbose"})
         terminal.document["command"] = function.__name__
+
+        def body() -> None:
+            _check_files(given | limits)
+            if any(one is not None for one in limits.values()):
+                la.limit_engine(**limits)
+            for name, group in groups.items():
+                typed = {one.name: given.pop(one.name) for one in fields(group)}
+                given[name] = group(**{key: one for key, one in typed.items() if one is not None})
+            function(terminal, **given)
+
         with _logging(verbose):
-            body = functools.partial(_limited, limits, groups, function, terminal, **given)
             code = run(terminal, body)
         if code:
             raise typer.Exit(code)
 
     # typer reads the signature: the function's parameters without terminal, then the common ones
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
-    groups = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
     parameters = [
         parameter
         for one in own
@@ -122,22 +131,6 @@ def _options(group: Any) -> list[inspect.Parameter]:
         )
         for one in fields(group)
     ]
-
-
-def _limited(
-    limits: dict[str, Any],
-    groups: dict[str, Any],
-    function: Callable[..., None],
-    terminal: Terminal,
-    **given: Any,
-) -> None:
-    _check_files(given | limits)
-    if any(one is not None for one in limits.values()):
-        la.limit_engine(**limits)
-    for name, group in groups.items():
-        typed = {one.name: given.pop(one.name) for one in fields(group)}
-        given[name] = group(**{key: one for key, one in typed.items() if one is not None})
-    function(terminal, **given)
 
 
 def _check_files(given: dict[str, Any]) -> None:
@@ -188,8 +181,7 @@ def _interrupted(terminal: Terminal, text: str = "") -> Exit:
     terminal.error(
         text or f"interrupted {fate if terminal.writing else 'before anything was written'}"
     )
-    terminal.document["error"] = "Interrupted"
-    terminal.document["faults"] = []
+    terminal.document |= {"error": "Interrupted", "faults": []}
     return Exit.INTERRUPTED
 
 
@@ -201,8 +193,7 @@ def _bug(terminal: Terminal, error: Exception) -> Exit:
         traceback.print_exception(error, file=sys.stderr)
     else:
         terminal.err.print("run again with --show-values to see the full message")
-    terminal.document["error"] = text
-    terminal.document["faults"] = []
+    terminal.document |= {"error": text, "faults": []}
     return Exit.INTERNAL
 
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, each with its help.
+"""How arguments and options are written, and those that several commands have.
 
 A dataclass is a group of options that belong together; a command takes it as one parameter.
 """
@@ -9,8 +9,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from lookalike.cli.input.table_address import Location, parse_location
-from lookalike.cli.parameter import argument, option
+
+
+def option(usage: str, help: str, **limits: Any) -> Any:
+    """An option by its usage: ``--output -o FILE``, or ``--force`` for a switch."""
+    parts = usage.split()
+    metavar = None if parts[-1].startswith("-") else parts.pop()
+    return typer.Option(*parts, metavar=metavar, help=help, **limits)
+
+
+def argument(metavar: str, help: str, **limits: Any) -> Any:
+    """An argument by its position."""
+    return typer.Argument(metavar=metavar, help=help, **limits)
 
 
 def location(usage: str, help: str) -> Any:

@@ -35,10 +35,6 @@ HEADERS = (
 NO_STORE = (b"cache-control", b"no-store")
 
 
-class TooLarge(HTTPException):
-    """The body is larger than allowed, and its length was not announced."""
-
-
 class Gate:
     """ASGI: passes a request on to ``app`` with ``scope["user"]``, or answers it itself."""
 
@@ -106,8 +102,8 @@ class Gate:
         rest = urlencode(query, doseq=True)
         path = "/" + scope["path"].lstrip("/")  # //elsewhere would be another host
         cookie = f"{self.settings.cookie}={token}; HttpOnly; SameSite=Strict; Path=/"
-        headers = [(b"set-cookie", cookie.encode())]
-        headers.append((b"refresh", f"0; url={path}{f'?{rest}' if rest else ''}".encode()))
+        target = f"0; url={path}{f'?{rest}' if rest else ''}"
+        headers = ((b"set-cookie", cookie.encode()), (b"refresh", target.encode()))
         return await _answer(send, 200, "Welcome.", headers)
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,8 +113,8 @@ class Gate:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self.settings.upload:
-                raise TooLarge(413, _too_large(self.settings))
+            if received > self.settings.upload:  # the length was not announced
+                raise HTTPException(413, _too_large(self.settings))
             return message
 
         added = HEADERS if scope["path"].startswith("/static/") else (*HEADERS, NO_STORE)

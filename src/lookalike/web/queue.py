@@ -35,9 +35,7 @@ class _Lane:
 class Queue:
     """Starts the next job of a lane when the previous one has ended."""
 
-    def __init__(
-        self, temporary: Path, key: Path | None = None, ledger: Path | None = None
-    ) -> None:
+    def __init__(self, temporary: Path, key: Path | None, ledger: Path | None) -> None:
         self.environment = {"TMPDIR": str(temporary)}
         for name, path in ((KEY_FILE, key), (LEDGER_FOLDER, ledger)):
             if path is not None:

@@ -11,11 +11,11 @@ import typer
 
 import lookalike as la
 from lookalike import api
+from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.input.table_address import Location, open_location, parse_location
-from lookalike.cli.options import ADDRESSES, location
-from lookalike.cli.parameter import argument, option
+from lookalike.cli.options import ADDRESSES, argument, location, option
 from lookalike.cli.terminal.terminal import Terminal
-from lookalike.errors import Fault
+from lookalike.errors import Fault, PolicyError, ReleaseRefused
 
 MAX_PEOPLE_LISTED = 20
 
@@ -94,9 +94,7 @@ def attack(
     fail_above: FailAbove = None,
 ) -> None:
     """Look up people of another table in a release. Changes nothing."""
-    from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.output.attack import attack_report
-    from lookalike.errors import ReleaseRefused
 
     if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")
@@ -122,9 +120,6 @@ def attack(
 
 def _pairs(on: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     """``age,zip=plz``: the release's column to the attacker's."""
-    from lookalike.cli.input.column_list import split_assignment, split_columns
-    from lookalike.errors import PolicyError
-
     pairs: dict[str, str] = {}
     faults = []
     for text in split_columns(on, columns):

@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[
@@ -54,9 +54,8 @@ def check(
         "table": opened.name,
         "columns": columns,
         "passed": verdict.passed,
-        "findings": [asdict(finding) for finding in verdict.findings],
-        "not_checked": verdict.not_checked,
+        **asdict(verdict),
     }
     bad = "The table does not meet the requirements."
-    terminal.answer(*verdict_summary(verdict, opened.name, bad, ""))
+    terminal.answer(*verdict_summary(verdict, opened.name, bad))
     verdict.expect_passed()

@@ -9,9 +9,12 @@ from typing import Annotated, Any
 import lookalike as la
 from lookalike import api
 from lookalike.cli import options
+from lookalike.cli.input.column_list import split_columns
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
+from lookalike.errors import Fault, PolicyError
+from lookalike.registry import ALGORITHMS
 
 Algorithms = Annotated[
     list[str] | None,
@@ -89,10 +92,7 @@ def compare(
 
 def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
     """The algorithms to run, or every fault in their names."""
-    from lookalike.cli.input.column_list import split_columns
     from lookalike.cli.input.request import algorithm_faults
-    from lookalike.errors import Fault, PolicyError
-    from lookalike.registry import ALGORITHMS
 
     names = split_columns(by, ())
     if by and not names:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import lookalike as la
 from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.parameter import option
+from lookalike.cli.input.output_files import check_paths, display_name, sidecar_path, write_private
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
+from lookalike.errors import Fault, FileError
 
 if TYPE_CHECKING:
     from lookalike.cli.output.demo import Person
@@ -50,7 +52,6 @@ def demo(
 ) -> None:
     """See everything on an invented hospital. Takes a few seconds, needs no input."""
     from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.output_files import write_private
     from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output import demo as show_demo
     from lookalike.cli.terminal.pipeline_session import make_release
@@ -84,9 +85,6 @@ def demo(
 
 
 def _files(output: Path | None, k: int, *, force: bool) -> Files:
-    from lookalike.cli.input.output_files import check_paths, display_name, sidecar_path
-    from lookalike.errors import Fault, FileError
-
     if output is None:
         folder = Path(tempfile.mkdtemp(prefix="lookalike-demo-"))
     else:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Draft = Annotated[Path | None, option("--output -o FILE", "Write to FILE instead of stdout.")]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from lookalike import api
-from lookalike.cli.parameter import argument
+from lookalike.cli.options import argument
 from lookalike.cli.terminal.terminal import Terminal
 
 KeyFile = Annotated[

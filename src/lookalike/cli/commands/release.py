@@ -9,7 +9,7 @@ from typing import Annotated
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import argument
+from lookalike.cli.options import argument
 from lookalike.cli.terminal.terminal import Terminal
 
 SolutionPath = Annotated[Path, argument("SOLUTION", "The solution file that solve wrote.")]

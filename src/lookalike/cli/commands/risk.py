@@ -14,8 +14,7 @@ import typer
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Location, open_location
-from lookalike.cli.options import location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import location, option
 from lookalike.cli.terminal.terminal import Terminal
 
 Columns = Annotated[

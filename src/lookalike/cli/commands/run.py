@@ -10,7 +10,7 @@ import typer
 
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import argument, option
+from lookalike.cli.options import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
 Policy = Annotated[

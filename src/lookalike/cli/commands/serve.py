@@ -10,7 +10,7 @@ from typing import Annotated
 
 from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
 
 Folder = Annotated[
@@ -56,15 +56,11 @@ def serve(
     from lookalike.web.settings import make_settings
 
     if not api.SIZE_PATTERN.fullmatch(upload.strip()):
-        fault = Fault(
-            "--upload", "not a size", "give a number and a unit, for example 2GB or 500MB"
-        )
-        raise PolicyError(fault)
+        fix = "give a number and a unit, for example 2GB or 500MB"
+        raise PolicyError(Fault("--upload", "not a size", fix))
     listener = bound_socket(host, port)
-    users = tuple(user or ())
-    settings = make_settings(
-        projects, listener.getsockname()[1], host, users, data, api.parse_size(upload), key, ledger
-    )
+    port, limit = listener.getsockname()[1], api.parse_size(upload)
+    settings = make_settings(projects, port, host, user or (), data, limit, key, ledger)
     links = {name: settings.sign_in_link(token) for token, name in settings.users.items()}
 
     def ready() -> None:

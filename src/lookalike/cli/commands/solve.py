@@ -9,7 +9,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
-from lookalike.cli.parameter import option
+from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
 
 SolutionOut = Annotated[
@@ -32,7 +32,7 @@ def solve(
     from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output.claim import best_so_far
     from lookalike.cli.output.solution import solution_facts, solution_summary
-    from lookalike.cli.terminal.interrupt import Interrupted
+    from lookalike.cli.terminal.interrupt import NOTHING_FOUND, Interrupted
     from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
     from lookalike.pipeline import Pipeline
 
@@ -50,7 +50,7 @@ def solve(
         solution = run.search_only()
     if solution.recoding is None:
         if terminal.interrupt.pressed:
-            raise Interrupted("interrupted before a result was found that meets the policy")
+            raise Interrupted(NOTHING_FOUND)
         run.make_release()  # raises Infeasible or NotProven, with the reason
     terminal.document["solution_file"] = output
     terminal.answer(*solution_summary(solution, run.problem, output))

@@ -12,8 +12,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli import options
 from lookalike.cli.input.table_address import Address, Location, open_location, parse_location
-from lookalike.cli.options import location
-from lookalike.cli.parameter import argument, option
+from lookalike.cli.options import argument, location, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, FileError
 
@@ -78,8 +77,7 @@ def verify(
         "release": release if isinstance(release, Path) else opened.name,
         "certificate_file": certificate,
         "passed": verdict.passed,
-        "findings": [asdict(finding) for finding in verdict.findings],
-        "not_checked": verdict.not_checked,
+        **asdict(verdict),
     }
     terminal.answer(*verdict_summary(verdict, release.name))
     verdict.expect_passed()

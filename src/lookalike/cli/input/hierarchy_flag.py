@@ -34,19 +34,18 @@ def _toml(given: str) -> dict[str, object] | None:
 def _short(given: str) -> dict[str, object] | None:
     kind, colon, rest = given.partition(":")
     parts = [part.strip() for part in rest.split(",") if part.strip()]
-    spec: dict[str, object] | None = None
     match kind.strip():
         case "bands" | "ordered" as one:
-            spec = {one: parts}
+            return {one: parts}
         case "tree":
-            spec = {"tree": rest}
+            return {"tree": rest}
         case "flat" if not colon:
-            spec = {"flat": True}
+            return {"flat": True}
         case "prefix":
-            spec = _prefix(parts)
+            return _prefix(parts)
         case "dates":
-            spec = _dates(rest, parts)
-    return spec
+            return _dates(rest, parts)
+    return None
 
 
 def _prefix(parts: list[str]) -> dict[str, object] | None:

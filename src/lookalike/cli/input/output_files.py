@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -58,8 +57,7 @@ def check_release_name(path: Path) -> None:
     if path.is_dir():
         raise FileError(Fault(name, "this is a folder", f"name a {endings} file in it"))
     if path.suffix.lower() not in RELEASES:
-        problem = "unrecognized file extension"
-        raise FileError(Fault(name, problem, f"use {endings}"))
+        raise FileError(Fault(name, "unrecognized file extension", f"use {endings}"))
 
 
 def check_folder(out: Path | Address, table: Path | Address, *, force: bool) -> None:
@@ -105,13 +103,11 @@ def write_private(path: Path, text: str, *, force: bool) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-@contextmanager
-def open_private(path: Path) -> Iterator[IO[str]]:
+def open_private(path: Path) -> IO[str]:
     """A file to write line by line; only its owner can read it."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
         problem = f"it cannot be written ({error.strerror})"
         raise FileError(Fault(display_name(path), problem, "choose another folder")) from None
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        yield file
+    return os.fdopen(descriptor, "w", encoding="utf-8")

@@ -10,9 +10,12 @@ from pathlib import Path
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
+from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
+from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.options import PolicyOptions, SearchOptions
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
+from lookalike.registry import ALGORITHMS
 
 DEFAULT_K = 5
 NO_SEARCH_OPTIONS, NO_POLICY_OPTIONS = SearchOptions(), PolicyOptions()
@@ -48,31 +51,24 @@ def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOpt
         "--sensitive": split_columns((*flags.sensitive, *flags.keep), columns),
         "--insensitive": split_columns(flags.insensitive, columns),
     }
-    given, found = _hierarchies(flags.hierarchy, columns, roles["--qi"])
-    found = _role_faults(roles, columns) + found
-    if found:
+    given, hierarchy_faults = _hierarchies(flags.hierarchy, columns, roles["--qi"])
+    if found := _role_faults(roles, columns) + hierarchy_faults:
         raise PolicyError(found)
-    hierarchies: dict[str, api.Hierarchy] = {}
-    chosen = []
-    for name in roles["--qi"]:
-        if name in given:
-            hierarchies[name] = given[name]
-        else:
-            hierarchies[name], why = _guessed(table, name)
-            chosen.append(why)
-    required = _required(flags)
+    guessed = {name: _guessed(table, name) for name in roles["--qi"] if name not in given}
+    known = given | {name: hierarchy for name, (hierarchy, _) in guessed.items()}
+    required = read_requirements(flags.require or ())
+    if not required or flags.k is not None:
+        required = (la.KAnonymity(flags.k or DEFAULT_K),)
     policy = la.Policy(
-        quasi_identifiers=hierarchies,
+        quasi_identifiers={name: known[name] for name in roles["--qi"]},
         identifiers=roles["--drop"],
         sensitive=roles["--sensitive"],
         insensitive=roles["--insensitive"],
-        require=required
-        if required and flags.k is None
-        else (la.KAnonymity(flags.k or DEFAULT_K),),
+        require=required,
     )
     policy, _ = _spend(policy, flags)
     settings = _settings(api.SearchSettings(), search)
-    return Request(policy, settings, Path(), True, tuple(chosen))
+    return Request(policy, settings, Path(), True, tuple(why for _, why in guessed.values()))
 
 
 def wants_prompt(by: str) -> bool:
@@ -89,18 +85,13 @@ def _settings(settings: api.SearchSettings, options: SearchOptions) -> api.Searc
     """The settings of the policy file, overridden by options, if they are valid."""
     given = {name: one for name, one in dataclasses.asdict(options).items() if one is not None}
     settings = dataclasses.replace(settings, **given)
-    found = settings.faults()
-    if not found:
-        found = algorithm_faults("search.by", settings.by)
-    if found:
+    if found := settings.faults() or algorithm_faults("search.by", settings.by):
         raise PolicyError(found)
     return settings
 
 
 def algorithm_faults(where: str, by: str) -> list[Fault]:
     """The faults in the name of an algorithm, or in its options."""
-    from lookalike.registry import ALGORITHMS
-
     by = without_prompt(by)
     name = by.partition(":")[0]
     if name != "auto" and name not in ALGORITHMS:
@@ -126,8 +117,8 @@ def portable_policy(request: Request, policy: la.Policy | None = None) -> la.Pol
 def _spend(policy: la.Policy, flags: PolicyOptions) -> tuple[la.Policy, bool]:
     """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
-    more = [rule for rule in _required(flags) if rule not in policy.require]
-    if more:
+    required = read_requirements(flags.require or ())
+    if more := [rule for rule in required if rule not in policy.require]:
         changes["require"] = (*policy.require, *more)
     if flags.k is not None:
         others = (rule for rule in (*policy.require, *more) if not isinstance(rule, la.KAnonymity))
@@ -139,14 +130,6 @@ def _spend(policy: la.Policy, flags: PolicyOptions) -> tuple[la.Policy, bool]:
         changes["metric"] = api.metric_from({name: column} if colon else name)
     changed = dataclasses.replace(policy, **changes)  # type: ignore[arg-type]  # checked by it
     return changed, changed != policy
-
-
-def _required(flags: PolicyOptions) -> tuple[api.Requirement, ...]:
-    if not flags.require:
-        return ()
-    from lookalike.cli.input.requirement_flag import read_requirements
-
-    return read_requirements(flags.require)
 
 
 def _allowance(text: str) -> int | float:
@@ -167,8 +150,6 @@ def _hierarchies(
     hierarchies: dict[str, api.Hierarchy] = {}
     found: list[Fault] = []
     for one in given:
-        from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
-
         halves = split_assignment(one, columns)
         if halves is None:
             found.append(Fault("--hierarchy", "no column is named", f"use COLUMN=…; {EXAMPLES}"))

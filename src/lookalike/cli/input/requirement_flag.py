@@ -46,9 +46,8 @@ def _section(text: str) -> dict[str, Any]:
     if not equals:
         raise PolicyError(Fault("--require", "the number is missing", f"for example {EXAMPLE}"))
     if name not in REQUIREMENTS:
-        raise PolicyError(
-            unknown_word("--require", "no such requirement", name, REQUIREMENTS.names)
-        )
+        fault = unknown_word("--require", "no such requirement", name, REQUIREMENTS.names)
+        raise PolicyError(fault)
     kind: type[api.Requirement] = REQUIREMENTS.load(name)
     number, *more = rest.split(":")
     if not kind.required_keys:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
@@ -11,11 +12,6 @@ from lookalike import api
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rich.console import RenderableType
 
 
 def attack_report(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]:
@@ -48,20 +44,18 @@ def headline(linked: api.LinkageResult) -> Text:
     if not linked.fewest:
         return Text(f"No row matches any of these people{caveat}.", style=good)
     if linked.one_row:
-        text = Text(f"{show.people(linked.one_row)} found", style="bold red")
         share = show.percent(linked.one_row / linked.people)
         certain = "all" if linked.certain == linked.one_row else f"{linked.certain:,}"
-        return text.append(
+        rest = (
             f" ({share}): exactly one row matches. Certain for {certain} of them: the row matches "
-            "nobody else in the list.",
-            style="not bold default",
+            "nobody else in the list."
         )
-    text = Text(f"Nobody is found{caveat}.", style=good)
-    return text.append(
+        return show.led(f"{show.people(linked.one_row)} found", "bold red", rest)
+    rest = (
         f" Each person matches {linked.fewest:,} rows or more, or none: the best guess at a "
-        f"person's row is right with a chance of 1 in {linked.fewest:,}.",
-        style="not bold default",
+        f"person's row is right with a chance of 1 in {linked.fewest:,}."
     )
+    return show.led(f"Nobody is found{caveat}.", good, rest)
 
 
 def _warnings(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]:
@@ -91,7 +85,7 @@ def _warnings(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]
 
 
 def histogram(linked: api.LinkageResult) -> RenderableType:
-    bars = ((span, span.people) for span in linked.histogram)
+    bars = ((bar.least, bar.most, bar.people) for bar in linked.histogram)
     return show_alike.histogram(("rows", "people"), bars, linked.people, one="1")
 
 
@@ -130,8 +124,7 @@ def learning(attack: la.LinkingAttack) -> list[RenderableType]:
         "among a person's rows (largest), and how much larger a share is than in the whole "
         "table: by percentage points (gain), as a factor (ratio)."
     )
-    title = "What would be learned"
-    return show.section(title, table, show.BLANK, show.dim(notes))
+    return show.section("What would be learned", table, show.BLANK, show.dim(notes))
 
 
 def _numbers(learned: api.Inference) -> list[RenderableType]:
@@ -152,8 +145,8 @@ def row_order(order: api.RowOrder) -> Text:
         f"{clean(order.table)}; {order.expected:,.1f} would match in a random order."
     )
     if order.gives_away:
-        text = Text("The row order reveals people: ", style="bold red")
-        return text.append(f"{matches} Sort or shuffle the release.", style="not bold default")
+        rest = f"{matches} Sort or shuffle the release."
+        return show.led("The row order reveals people: ", "bold red", rest)
     if order.sorted:
         return Text(f"The rows are sorted, so their order reveals nothing new. {matches}")
     return Text(f"The row order reveals nobody: {matches}")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
+from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 WIDTH = 32
 HEAT = (  # up to this share of the way to *: a sign that can be seen without color
@@ -51,10 +46,16 @@ def _shares(rows: list[int], width: int) -> list[int]:
     return cells
 
 
-def section(changes: Iterable[la.Change]) -> list[RenderableType]:
-    """A strip a column, with how many of its cells changed, and how far on average."""
+def cell_changes(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:
+    """A strip a column, with how many of its cells changed, and how far on average.
+
+    Nothing if all cells of a column go the same way.
+    """
+    recoding = solution.recoding
+    if recoding is None or (applied := problem.apply(recoding)).uniform:
+        return []
     table = show.ruled("column", "cells", "changed", "on average", right=(2, 3))
-    for one in changes:
+    for one in applied.changes():
         share = one.changed / one.rows if one.rows else 0.0
         mean = f"{show.percent(one.mean)} of the way to *"
         table.add_row(clean(one.column), strip(one), show.percent(share), mean)

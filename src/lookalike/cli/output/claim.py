@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.words import claim_heading
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
 NO_LOWER_BOUND = (
@@ -22,24 +19,20 @@ NO_LOWER_BOUND = (
 )
 
 
-def claim(status: str, gap: float, sentence: str) -> Text:
+def claim(solution: la.Solution) -> Text:
     """The claim, after the status in a few words."""
-    gap_known = gap < api.UNKNOWN_GAP
+    status, gap_known = solution.status, solution.gap < api.UNKNOWN_GAP
+    unbounded = status == "feasible" and not gap_known
     heading = f"{claim_heading(status, gap_known=gap_known)}: "
-    if status == "feasible" and not gap_known:
-        sentence = NO_LOWER_BOUND
-    text = Text(heading, style=STYLES.get(status, "bold yellow"))
-    return text.append(sentence, style="not bold default")
+    sentence = NO_LOWER_BOUND if unbounded else solution.claim()
+    return show.led(heading, STYLES.get(status, "bold yellow"), sentence)
 
 
-def cell_changes(problem: api.Problem, solution: la.Solution) -> list[RenderableType]:
-    """What happened to the cells, where those of a column go different ways."""
-    recoding = solution.recoding
-    if recoding is None or (applied := problem.apply(recoding)).uniform:
-        return []
-    from lookalike.cli.output.cell_changes import section
-
-    return section(applied.changes())
+def quality(solution: la.Solution, metric: api.Metric, *notes: str | None) -> list[RenderableType]:
+    """The section on the cost and the claim, with further notes if there are any."""
+    cost = metric.sentence(0.0 if solution.cost is None else solution.cost)
+    dim = [show.dim(note) for note in notes if note]
+    return show.section("Quality", Text(f"{cost[0].upper()}{cost[1:]}."), claim(solution), *dim)
 
 
 def best_so_far(solution: la.Solution, metric: api.Metric) -> str:

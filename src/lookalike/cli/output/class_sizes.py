@@ -3,49 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+
+from rich.console import RenderableType
 
 from lookalike.cli.output import layout as show
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 WIDTH = 34
-ENOUGH = 5
 
 
-class Span(Protocol):
-    """A range of numbers; without an upper end if ``most`` is None."""
-
-    @property
-    def least(self) -> int: ...
-
-    @property
-    def most(self) -> int | None: ...
-
-
-def sizes(span: Span, one: str) -> str:
-    """The span in words; ``one`` names the span that is just 1."""
-    if span.most is None:
-        return f"{span.least} or more"
-    if span.least == span.most:
-        return {0: "none", 1: one}.get(span.least, str(span.least))
-    return f"{span.least} to {span.most}"
+def sizes(least: int, most: int | None, one: str) -> str:
+    """A range of numbers in words, without an upper end if ``most`` is None; ``one`` names 1."""
+    if most is None:
+        return f"{least} or more"
+    if least == most:
+        return {0: "none", 1: one}.get(least, str(least))
+    return f"{least} to {most}"
 
 
-def color(span: Span, enough: int = ENOUGH) -> str:
-    if span.least == 1:
+def color(least: int, enough: int = 5) -> str:
+    if least == 1:
         return "red"
-    return "yellow" if 0 < span.least < enough else "green"
+    return "yellow" if 0 < least < enough else "green"
 
 
 def histogram(
-    heads: tuple[str, str], bars: Iterable[tuple[Span, int]], total: int, one: str
+    heads: tuple[str, str], bars: Iterable[tuple[int, int | None, int]], total: int, one: str
 ) -> RenderableType:
-    """One line for each span: number, share, and the share as a bar."""
+    """One line for each range (least, most, number): number, share, and the share as a bar."""
     table = show.ruled(*heads, "", "", right=(1, 2))
-    for span, count in bars:
+    for least, most, count in bars:
         share = count / total if total else 0.0
-        drawn = show.bar(share, WIDTH, style=color(span))
-        table.add_row(sizes(span, one), f"{count:,}", show.dim(show.percent(share)), drawn)
+        drawn = show.bar(share, WIDTH, style=color(least))
+        table.add_row(sizes(least, most, one), f"{count:,}", show.dim(show.percent(share)), drawn)
     return table

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 SEEN = ("birth_date", "sex", "zip", "ethnicity")
 
@@ -43,10 +39,10 @@ def opening(risk: la.Risk) -> list[RenderableType]:
         f"It removes names and patient numbers from its table of {risk.rows:,} patients. But a "
         "neighbor knows when you were born, where you live, and more:"
     )
-    unique = Text(f"{risk.unique:,} of {risk.rows:,} patients are unique", style="bold red")
-    unique.append(
+    unique = show.led(
+        f"{risk.unique:,} of {risk.rows:,} patients are unique",
+        "bold red",
         f" in {show.listed(SEEN)}. Anyone who knows these facts can look up the diagnosis.",
-        style="not bold default",
     )
     line = show.bar(risk.unique / risk.rows, 40, style="red", track=True)
     line.append(f"  {show.percent(risk.unique / risk.rows)} can be found", style="red")
@@ -81,10 +77,11 @@ def recoding(people: Sequence[Person], release: la.Release) -> list[RenderableTy
                 person.diagnosis,
                 Text(f"{person.alike_after}", style="bold green"),
             )
-    kept = Text(f"{rows['released']:,} rows are kept", style="bold green").append(
+    kept = show.led(
+        f"{rows['released']:,} rows are kept",
+        "bold green",
         f"; {rows['suppressed']:,} ({show.percent(rows['suppressed'] / rows['original'])}) are "
         "suppressed (left out), because they would still have too few lookalikes.",
-        style="not bold default",
     )
     return chapter("2", "Everyone gets lookalikes", story, show.BLANK, table, show.BLANK, kept)
 
@@ -95,11 +92,11 @@ def comparing(before: la.Risk, after: la.Risk, k: int, width: int) -> list[Rende
     table = show.ruled("alike", "before", "", "after", "", right=(1, 3))
     for old, new in zip(before.histogram, after.histogram, strict=True):
         table.add_row(
-            show_alike.sizes(old, "1 (unique)"),
+            show_alike.sizes(old.least, old.most, "1 (unique)"),
             f"{old.rows:,}" if old.rows else "–",
-            show.bar(old.rows / before.rows, span, style=show_alike.color(old, k)),
+            show.bar(old.rows / before.rows, span, style=show_alike.color(old.least, k)),
             f"{new.rows:,}" if new.rows else "–",
-            show.bar(new.rows / after.rows, span, style=show_alike.color(new, k)),
+            show.bar(new.rows / after.rows, span, style=show_alike.color(new.least, k)),
         )
     risks = show.facts(
         (
@@ -120,32 +117,25 @@ def proving(release: la.Release) -> list[RenderableType]:
     """The promise, the claim, the checks."""
     content = release.certificate.content
     k = content["require"]["k_anonymity"]
-    promise = Text("Promised: ", style="bold").append(
-        f"a search for a patient by {show.listed(SEEN)} finds {k} or more matching rows, or none.",
-        style="not bold",
-    )
     solution = release.solution
+    promise = f"a search for a patient by {show.listed(SEEN)} finds {k} or more matching rows"
+    silence = "that lookalikes have different diagnoses. If all of them share one, it is revealed."
     best = "Proved: " if solution.status == "optimal" else "Known: "
-    claim = Text(best, style="bold").append(
-        f"{solution.claim()} Found and proved in {show.seconds(solution.seconds)}.",
-        style="not bold",
-    )
-    verified = Text("Independently verified: ", style="bold").append(
-        "by code that shares nothing with the search, on the written file.", style="not bold"
-    )
-    not_promised = Text("Not promised: ", style="bold").append(
-        "that lookalikes have different diagnoses. If all of them share one, it is revealed.",
-        style="not bold",
-    )
+    claim = f"{solution.claim()} Found and proved in {show.seconds(solution.seconds)}."
+    verified = "by code that shares nothing with the search, on the written file."
+
+    def point(name: str, sentence: str) -> Text:
+        return Text(name, style="bold").append(sentence, style="not bold")
+
     return chapter(
         "4",
         "See the proof",
-        promise,
-        not_promised,
+        point("Promised: ", f"{promise}, or none."),
+        point("Not promised: ", silence),
         show.BLANK,
-        claim,
+        point(best, claim),
         show.BLANK,
-        verified,
+        point("Independently verified: ", verified),
         show.findings(release.certificate.findings),
     )
 

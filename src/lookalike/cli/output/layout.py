@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from lookalike import api
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 GOOD, BAD, QUIET = "green", "red", "dim"
@@ -108,6 +105,11 @@ def before_and_after(
     for measure, numbers in measures:
         table.add_row(measure, *numbers)
     return table
+
+
+def led(first: str, style: str, rest: str) -> Text:
+    """A text whose first words stand out."""
+    return Text(first, style=style).append(rest, style="not bold default")
 
 
 def dim(text: str) -> Text:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
@@ -12,10 +12,6 @@ from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import METRICS
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 NARROW, WIDE = 8, 40  # characters of a bar
 

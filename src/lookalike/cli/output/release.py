@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
-from lookalike.cli.output.claim import cell_changes, claim
+from lookalike.cli.output.cell_changes import cell_changes
+from lookalike.cli.output.claim import quality
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import ROLES
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def release_summary(
@@ -25,21 +24,13 @@ def release_summary(
     """The promise, the rows kept, what columns show, the quality, what was verified, the files."""
     content = release.certificate.content
     solution = release.solution
-    cost = solution.cost if solution.cost is not None else 0.0
-    quality = release.policy.metric.sentence(cost)
-    known = claim(solution.status, solution.gap, solution.claim())
-    promised = content["claim"].get("guarantee")
+    promised = content["claim"].get("guarantee", {}).get("sentence")
     return [
         *show.section("Promise", *promise(content)),
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
         *cell_changes(problem, solution),
-        *show.section(
-            "Quality",
-            Text(f"{quality[0].upper()}{quality[1:]}."),
-            known,
-            *([show.dim(promised["sentence"])] if promised else []),
-        ),
+        *quality(solution, release.policy.metric, promised),
         *show.section("Independently verified", show.findings(release.certificate.findings)),
         *show.section(
             "Files", show.facts((clean(str(path)), show.dim(what)) for path, what in files)
@@ -52,11 +43,8 @@ def promise(content: Mapping[str, Any]) -> list[RenderableType]:
     k = content["require"].get("k_anonymity")
     if k is not None and content["conventions"]["stars"] == "own":
         parts.extend(
-            Text(
-                f"A search for a person by {show.listed(names)} finds {k} or more matching rows, "
-                "or none."
-            )
-            for names in content["linking"]
+            Text(f"A search for a person by {names} finds {k} or more matching rows, or none.")
+            for names in map(show.listed, content["linking"])
         )
     parts.extend(Text(f"{sentence}.", style="dim") for sentence in content["promise"])
     return parts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
@@ -12,12 +13,6 @@ from lookalike.cli.output import class_sizes as show_alike
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import ATTACKERS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rich.console import RenderableType
-
 
 MAX_SETS_LISTED = 8
 VERDICTS = {
@@ -54,21 +49,17 @@ def headline(risk: la.Risk) -> Text:
         return Text("The table is empty.")
     if risk.unique:
         are = "is" if risk.unique == 1 else "are"
-        text = Text(f"{show.plural(risk.unique, 'row')}", style="bold red")
-        return text.append(
+        rest = (
             f" ({show.percent(risk.unique / risk.rows)}) {are} unique: an outsider who knows these "
-            "columns of a person finds exactly that person's row.",
-            style="not bold default",
+            "columns of a person finds exactly that person's row."
         )
-    text = Text("No row is unique.", style="bold green")
-    return text.append(
-        f" Each row looks like at least {show.plural(risk.smallest - 1, 'other row')}.",
-        style="not bold default",
-    )
+        return show.led(show.plural(risk.unique, "row"), "bold red", rest)
+    rest = f" Each row looks like at least {show.plural(risk.smallest - 1, 'other row')}."
+    return show.led("No row is unique.", "bold green", rest)
 
 
 def histogram(risk: la.Risk) -> RenderableType:
-    bars = ((span, span.rows) for span in risk.histogram)
+    bars = ((bar.least, bar.most, bar.rows) for bar in risk.histogram)
     return show_alike.histogram(("alike", "rows"), bars, risk.rows, one="1 (unique)")
 
 
@@ -118,19 +109,15 @@ def population(risk: la.Risk) -> list[RenderableType]:
             parts.append(Text(warning, style="yellow"))
     if risk.uniques is not None:
         uniques = risk.uniques
-        parts.append(
-            Text(
-                f"If the {show.plural(risk.rows, 'row')} are a random sample of "
-                f"{uniques.population:,} people, the estimated number of people who are unique is:"
-            )
+        sample = (
+            f"If the {show.plural(risk.rows, 'row')} are a random sample of "
+            f"{uniques.population:,} people, the estimated number of people who are unique is:"
         )
-        estimates = (uniques.zayatz, uniques.pitman)
+        estimates = {"Zayatz": uniques.zayatz, "Pitman": uniques.pitman}
         table = show.ruled("estimator", "people", "", right=(1, 2))
-        for name, number, share in zip(
-            ("Zayatz", "Pitman"), estimates, uniques.shares, strict=True
-        ):
+        for (name, number), share in zip(estimates.items(), uniques.shares, strict=True):
             table.add_row(name, f"{number:,.0f}", show.dim(show.percent(share)))
-        parts.append(table)
+        parts += [Text(sample), table]
     return show.section("In the population", *parts) if parts else []
 
 
@@ -215,10 +202,8 @@ def proposal(found: api.Proposal, name: str, command: str) -> list[RenderableTyp
             show.percent(column.separation),
             show.dim("; ".join(column.reasons)),
         )
-    undecided = Text("This is only a proposal: ", style="bold yellow").append(
-        "you know best what outsiders know. Name the columns yourself, for example",
-        style="not bold default",
-    )
+    advice = "you know best what outsiders know. Name the columns yourself, for example"
+    undecided = show.led("This is only a proposal: ", "bold yellow", advice)
     title = f"{clean(name)}: proposed quasi-identifiers (columns an outsider could know)"
     typed = Text(f"  {clean(command)}", style="cyan")
     return show.section(title, table, show.BLANK, undecided, typed)

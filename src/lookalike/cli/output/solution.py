@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.text import Text
 
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
-from lookalike.cli.output.claim import cell_changes, claim
+from lookalike.cli.output.cell_changes import cell_changes
+from lookalike.cli.output.claim import quality
 from lookalike.cli.terminal.safe_text import clean
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def solution_summary(
     solution: la.Solution, problem: api.Problem, path: Path
 ) -> list[RenderableType]:
     """What each column would show, the quality, and the file."""
-    cost, recoding = solution.cost, solution.recoding
-    assert cost is not None
+    recoding = solution.recoding
     assert recoding is not None
     table = show.ruled("column", "would show")
     for name, shown in zip(problem.names, problem.apply(recoding).descriptions(), strict=True):
         table.add_row(clean(name), clean(shown))
-    quality = problem.policy.metric.sentence(cost)
     rows = (
         f"{show.plural(solution.suppressed, 'row')} of {solution.rows:,} suppressed; "
         f"{show.plural(solution.checks, 'recoding')} evaluated by {solution.algorithm} "
@@ -36,13 +33,7 @@ def solution_summary(
     return [
         *show.section("Columns", table),
         *cell_changes(problem, solution),
-        *show.section(
-            "Quality",
-            Text(f"{quality[0].upper()}{quality[1:]}."),
-            claim(solution.status, solution.gap, solution.claim()),
-            *([Text(solution.promise, style="dim")] if solution.promise else []),
-            Text(rows, style="dim"),
-        ),
+        *quality(solution, problem.policy.metric, solution.promise, rows),
         *show.section("File", Text(str(path)), show.dim("private: keep it with the original")),
     ]
 
@@ -51,21 +42,16 @@ MORE_CHECKS = "To check all of these except the last, add --original, --policy a
 
 
 def verdict_summary(
-    verdict: la.Verdict,
-    name: str,
-    bad: str = "Do not use this table: some checks failed.",
-    how: str = MORE_CHECKS,
+    verdict: la.Verdict, name: str, bad: str = "Do not use this table: some checks failed."
 ) -> list[RenderableType]:
     """✓ or ✗ for each check, what could not be checked, and the verdict."""
-    end = Text(bad, style="bold red")
-    if verdict.passed:
-        end = Text("All checks passed.", style="bold green")
     parts: list[RenderableType] = [show.findings(verdict.findings), show.BLANK]
     if verdict.not_checked:
         parts.append(Text("Not checked, because this needs the original:"))
         parts.append(show.facts(("–", clean(one)) for one in verdict.not_checked))
-        parts += [*([Text(how)] if how else []), show.BLANK]
-    return show.section(clean(name), *parts, end)
+        parts += [Text(MORE_CHECKS), show.BLANK]
+    end = ("All checks passed.", "bold green") if verdict.passed else (bad, "bold red")
+    return show.section(clean(name), *parts, Text(*end))
 
 
 def solution_facts(solution: la.Solution) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+NOTHING_FOUND = "interrupted before a result was found that meets the policy"
+
 
 class Interrupted(Exception):
     """Ctrl-C was pressed, and the result so far has been saved."""

@@ -6,25 +6,23 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import lookalike as la
 from lookalike import api, pipeline
 from lookalike.cli.input.column_list import split_columns
+from lookalike.cli.input.locations import Locations
 from lookalike.cli.input.output_files import open_private, write_private
-from lookalike.cli.input.request import portable_policy, wants_prompt
+from lookalike.cli.input.request import Request, portable_policy, wants_prompt
 from lookalike.cli.input.table_address import as_argument
 from lookalike.cli.output.release import release_summary
 from lookalike.cli.output.solution import solution_facts
+from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.events import Event, Observer, Phase, PhaseStarted, broadcast, jsonl, silent
-from lookalike.pipeline import Output, Pipeline
-
-if TYPE_CHECKING:
-    from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.request import Request
-    from lookalike.cli.terminal.terminal import Terminal
+from lookalike.pipeline import Pipeline
 
 
 def make_release(
@@ -47,12 +45,10 @@ def make_release(
         resumable = recover_on_interrupt(terminal, locations, request, run)
         with nullcontext() if given else resumable:
             run.run(
-                Output(
-                    path=as_argument(locations.out),
-                    force=locations.force,
-                    partition_by=split_columns(locations.partition_by, table.columns),
-                    files_of=locations.files_of,
-                )
+                as_argument(locations.out),
+                force=locations.force,
+                partition_by=split_columns(locations.partition_by, table.columns),
+                files_of=locations.files_of,
             )
     if run.ledger is not None:
         _report_entry(terminal, locations, run.ledger.last)
@@ -98,15 +94,11 @@ def pipeline_request(
 ) -> pipeline.Request:
     """The request to the pipeline."""
     settings = request.search
-    by: Any = settings.by
-    if wants_prompt(settings.by):
-        from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
-
-        by = prompting_algorithm(settings.by, terminal)
+    asking = wants_prompt(settings.by)
     return pipeline.Request(
         table=table,
         policy=request.policy,
-        by=by,
+        by=prompting_algorithm(settings.by, terminal) if asking else settings.by,
         limits=la.Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
         seed=settings.seed,
         want=la.Status(settings.want),

@@ -5,17 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from lookalike.events import Event, Finished, Observer, PhaseStarted, Started, silent
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from lookalike.cli.terminal.interrupt import Interrupt
+from lookalike.cli.terminal.interrupt import Interrupt
+from lookalike.events import Event, Finished, Incumbent, Observer, Started, Tick, silent
 
 
 @contextmanager
@@ -35,35 +31,29 @@ class Line:
     def __init__(self, interrupt: Interrupt | None = None) -> None:
         self.interrupt = interrupt
         self.algorithm = ""
-        self.checks = 0
-        self.cost: float | None = None
-        self.bound: float | None = None
+        self.last: Incumbent | Tick | None = None
         self._began = time.perf_counter()
 
     def observe(self, event: Event) -> None:
         if isinstance(event, Started):
-            self.algorithm = event.algorithm
-            self.checks, self.cost, self.bound = 0, None, None
+            self.algorithm, self.last = event.algorithm, None
             self._began = time.perf_counter()
-            return
-        if isinstance(event, PhaseStarted):
-            return
-        self.checks = event.checks
-        self.cost = event.cost
-        self.bound = event.bound
-        if isinstance(event, Finished):
+        elif isinstance(event, Finished):
             self.algorithm = ""
+        elif isinstance(event, Incumbent | Tick):
+            self.last = event
 
     def __rich__(self) -> Text:
         if not self.algorithm:
             return Text("")
-        parts = [f"{self.algorithm}: {self.checks:,} recodings evaluated"]
-        if self.cost is not None:
-            parts.append(f"best {self.cost:.4g}")
-        if self.bound is not None:
-            parts.append(f"bound {self.bound:.4g}")
-        if self.cost and self.bound is not None:
-            parts.append(f"gap {max(0.0, min(1.0, (self.cost - self.bound) / self.cost)):.1%}")
+        last = self.last
+        parts = [f"{self.algorithm}: {last.checks if last else 0:,} recodings evaluated"]
+        if last is not None:
+            if last.cost is not None:
+                parts.append(f"best {last.cost:.4g}")
+            parts.append(f"bound {last.bound:.4g}")
+            if last.cost:
+                parts.append(f"gap {max(0.0, min(1.0, (last.cost - last.bound) / last.cost)):.1%}")
         parts.append(f"{time.perf_counter() - self._began:.0f} s")
         if self.interrupt is not None and self.interrupt.pressed:
             parts.append("stopping …")

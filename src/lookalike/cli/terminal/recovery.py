@@ -15,7 +15,7 @@ from lookalike.cli.input.request import Request, portable_policy
 from lookalike.cli.input.table_address import Address
 from lookalike.cli.output.claim import best_so_far
 from lookalike.cli.output.solution import solution_facts
-from lookalike.cli.terminal.interrupt import Interrupted
+from lookalike.cli.terminal.interrupt import NOTHING_FOUND, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError
 from lookalike.pipeline import Pipeline
@@ -23,22 +23,8 @@ from lookalike.pipeline import Pipeline
 UNREACHABLE = "the server does not answer"
 
 
-def save_best(
-    terminal: Terminal,
-    locations: Locations,
-    request: Request,
-    solution: la.Solution,
-    more: str = "",
-) -> Interrupted:
-    """Save the best result so far, and the policy if no file has it; the exception says where."""
-    if solution.recoding is None:
-        return Interrupted("interrupted before a result was found that meets the policy")
-    how = _save(terminal, locations, request, solution)
-    return Interrupted(f"interrupted; {best_so_far(solution, request.policy.metric)}\n{how}{more}")
-
-
 def _save(terminal: Terminal, locations: Locations, request: Request, solution: la.Solution) -> str:
-    """Save what is needed to continue; the text says where it is, and how to continue."""
+    """Save the solution, and the policy if no file has it; the text says how to continue."""
     kept = locations.solution
     if kept is None:  # otherwise it was written when the search ended
         kept = unused_path(locations.private_path(".solution.json"))
@@ -80,7 +66,11 @@ def recover_on_interrupt(
         if terminal.interrupt.pressed or isinstance(error, KeyboardInterrupt):
             terminal.interrupt.raised = False  # errors from here on are real errors
             unknown = _remove_release(locations, before)
-            raise save_best(terminal, locations, request, solution, unknown) from None
+            if solution.recoding is None:
+                raise Interrupted(NOTHING_FOUND) from None
+            best = best_so_far(solution, request.policy.metric)
+            how = _save(terminal, locations, request, solution)
+            raise Interrupted(f"interrupted; {best}\n{how}{unknown}") from None
         if _server_failed(error, locations) and solution.recoding is not None:
             with suppress(LookalikeError):
                 terminal.note(

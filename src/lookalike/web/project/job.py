@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from lookalike.web.project.private_files import read_json, touch_private, write_json
+from lookalike.web.project.private_files import read_json, write_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 OVER = ("done", "failed", "cancelled", "interrupted")
@@ -90,7 +90,7 @@ class Job:
 
     def stop(self) -> None:
         """End the search and continue with its best result so far."""
-        touch_private(self.folder / "stop")
+        (self.folder / "stop").touch(0o600)
 
     def clear(self) -> None:
         """Remove the results, not the request."""

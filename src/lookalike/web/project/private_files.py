@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,3 @@ def read_json(path: Path) -> Any:
 def make_folder(path: Path) -> Path:
     path.mkdir(mode=0o700, exist_ok=True)
     return path
-
-
-def touch_private(path: Path) -> None:
-    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

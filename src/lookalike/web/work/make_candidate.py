@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import lookalike as la
 from lookalike import api
 from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, broadcast, jsonl
-from lookalike.pipeline import Output, Pipeline, Request
+from lookalike.pipeline import Pipeline, Request
 from lookalike.report.figures import Figure
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json, write_text
@@ -46,7 +46,7 @@ def work(job: Job) -> None:
             broadcast(_show_phase(job), _thinned(jsonl(events))),
             lambda found: write_text(job.folder / "solution.json", api.solution_text(found)),
         )
-        release = pipeline.run(Output(path=path, force=True, enter=False))
+        release = pipeline.run(path, force=True, enter=False)
     job.set_state("running", phase="Measuring the release")
     result = _result(release) | {"release": path.name}
     if path.suffix == ".csv":
@@ -60,9 +60,8 @@ def work(job: Job) -> None:
     job.set_state("running", phase=Phase.REPORTING.heading)
     write_json(job.folder / "figures.json", [_figure_json(figure) for figure in subject.figures()])
     result["command"] = command = _command(job, path.name, release.solution)
-    internal, public = (job.folder / f"report-{name}.html" for name in ("internal", "public"))
-    release.report(internal, force=True, command=command)
-    release.report(public, edition="public", force=True)
+    release.report(job.folder / "report-internal.html", force=True, command=command)
+    release.report(job.folder / "report-public.html", edition="public", force=True)
     write_json(job.folder / "result.json", result)
 
 
