@@ -77,10 +77,6 @@ def lists_values(kind: str) -> bool:
     return kind.startswith("ENUM")
 
 
-def is_zoned(kind: str) -> bool:
-    return kind == ZONED
-
-
 def hash_of(keys: Sequence[str]) -> str:
     return f"hash({', '.join(keys)})"
 

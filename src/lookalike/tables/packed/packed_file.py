@@ -211,7 +211,7 @@ class PackedFileTable(WrappedTable):
     def _values(self, name: str) -> tuple[Any, ...]:
         place = self.columns.index(name)
         if place not in self.values:
-            zoned = self.inner.content.engine.cells.is_zoned(self.inner.content.types()[place])
+            zoned = self.inner.content.types()[place] == self.inner.engine.cells.ZONED
             self.values[place] = python_values(self.cells[place], zoned, name)
         return self.values[place]
 

@@ -7,7 +7,6 @@ see the old table before it and the new one after it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 
 from psycopg.sql import Literal
@@ -23,11 +22,11 @@ from lookalike.tables.postgres.source import CatalogEntry, entry_rows, find_entr
 from lookalike.tables.postgres.table import PostgresTable
 from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
+from lookalike.tables.table_address import Check
 
 LOCK_TIMEOUT = "30s"  # for those who use the table that is replaced
 NOT_A_TABLE = "a view or another object with this name exists; only plain tables can be replaced"
 NOT_A_TABLE_FIX = "choose another name, or drop it first"
-Check = Callable[[Table], None]
 
 
 def write_table(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import functions as f
@@ -22,18 +23,13 @@ LOOKUP = "_lookalike_lookup"
 MAX_BROADCAST_ROWS = 1 << 20
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Frame:
     """A frame, and the order in which its rows are stored: by part, and within a part."""
 
-    __slots__ = ("__weakref__", "data", "part", "within")
-
-    def __init__(
-        self,
-        data: Any,
-        part: str = "spark_partition_id()",
-        within: str = "monotonically_increasing_id()",
-    ) -> None:
-        self.data, self.part, self.within = data, part, within
+    data: Any = field(repr=False)
+    part: str = "spark_partition_id()"
+    within: str = "monotonically_increasing_id()"
 
 
 class Spark(Engine):

@@ -96,7 +96,7 @@ def _grouped(rows: Rows, names: Sequence[str]) -> Groups:
     values = []
     for i, at in enumerate(places):
         distinct, codes[:, i] = _coded(table.column(i))
-        values.append(python_values(distinct, rows.engine.cells.is_zoned(kinds[at]), names[i]))
+        values.append(python_values(distinct, kinds[at] == rows.engine.cells.ZONED, names[i]))
     sizes = [len(of_column) for of_column in values]
     order = np.argsort(tuple_keys(zip(codes.T, sizes, strict=True), len(codes)))
     return Groups(tuple(values), codes[order], counts[order])

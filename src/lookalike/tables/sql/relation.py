@@ -29,6 +29,7 @@ class Cells(Protocol):
     """
 
     TEXT: str  # the engine's type for text
+    ZONED: str  # its type for a time with a zone; ``key`` gives the wall clock time of UTC
 
     def key(self, column: str, kind: str) -> str:
         """SQL for the value to group and join by; Python gets it as int, str, float, date …
@@ -50,9 +51,6 @@ class Cells(Protocol):
 
     def lists_values(self, kind: str) -> bool:
         """Does the type itself list values, as an enumeration does?"""
-
-    def is_zoned(self, kind: str) -> bool:
-        """Is it a time with a zone, for which ``key`` gives the wall clock time of UTC?"""
 
     def hash_of(self, keys: Sequence[str]) -> str:
         """SQL for one hash of several cells."""

@@ -107,7 +107,7 @@ def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     if len(codes) != len(values):
         raise ValueError(f"{name}: each value needs one code")
     try:
-        if rows.engine.cells.is_zoned(rows.types()[at]):
+        if rows.types()[at] == rows.engine.cells.ZONED:
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))
             keys = zoned.cast(pa.int64()).cast(pa.timestamp("us"))
         else:

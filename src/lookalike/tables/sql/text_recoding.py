@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.sql.relation import Rows, group_by
-from lookalike.tables.table import Labels, Words
+from lookalike.tables.table import Labels, Masks, Words
 
 SAMPLE_ROWS = 200_000
 MAX_DISTINCT_SHARE = 0.5
@@ -45,15 +45,13 @@ def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     return numbered.query(f"SELECT {', '.join(cells)}{_weight(numbered)} FROM t")
 
 
-def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+def masked_counts(rows: Rows, words: Words, masks: Masks) -> list[Any]:
     """As ``Table.masked_counts``."""
     sums = _add_up(rows, words)
     return [sums.fetch(_count_masked(of_word)) for of_word in masks]
 
 
-def rows_in_small_groups(
-    rows: Rows, words: Words, masks: Sequence[Sequence[int]], size: int
-) -> list[int]:
+def rows_in_small_groups(rows: Rows, words: Words, masks: Masks, size: int) -> list[int]:
     """As ``Table.rows_in_small_groups``."""
     sums = _add_up(rows, words)
     queries = [f"SELECT sum(n) FROM ({_count_masked(m)}) g WHERE n < {size}" for m in masks]

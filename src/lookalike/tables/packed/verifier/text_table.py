@@ -6,7 +6,7 @@ over keys made here; the kernels of the search have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ from lookalike.tables.packed.verifier.text_columns import (
     field_lines,
 )
 from lookalike.tables.packed.verifier.word_counts import WordCounts
-from lookalike.tables.table import Labels
+from lookalike.tables.table import Labels, Masks
 from lookalike.tables.table import Words as TextWords
 
 NO_COUNTS, NO_FLAGS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
@@ -82,17 +82,14 @@ class TextTable:
     def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
         """As ``Table.text_rows``; only the rows wanted are built."""
         rows = self if count is None else self._slice(start, start + count)
-        repeat = (
-            None
-            if rows.counts is None
-            else pa.array(np.repeat(np.arange(len(rows.counts)), rows.counts))
-        )
+        words = rows.words
+        if rows.counts is not None:
+            words = [np.repeat(word, rows.counts) for word in words]
         columns = {}
         for i, name in enumerate(names):
             column = self._column(name)
-            codes = pa.array(column.codes(rows.words, slice(None)))
-            cells = pa.array(column.texts, pa.string()).take(codes)
-            columns[f"c{i}"] = cells if repeat is None else cells.take(repeat)
+            codes = pa.array(column.codes(words, slice(None)))
+            columns[f"c{i}"] = pa.array(column.texts, pa.string()).take(codes)
         return pa.table(columns)
 
     def _slice(self, start: int, stop: int) -> TextTable:
@@ -104,13 +101,13 @@ class TextTable:
         some = repeats > 0
         return replace(self, words=[word[some] for word in self.words], counts=repeats[some])
 
-    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
+    def masked_counts(self, words: TextWords, masks: Masks) -> list[Any]:
         """As ``Table.masked_counts``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
         return map_with_progress("counting", masks, rows.masked)
 
     def rows_in_small_groups(
-        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
+        self, words: TextWords, masks: Masks, size: int, enough: int
     ) -> list[int]:
         """As ``Table.rows_in_small_groups``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
@@ -118,7 +115,7 @@ class TextTable:
         count = partial(rows.in_small_groups, size=size, enough=enough, parts=parts)
         return map_with_progress("counting", masks, count)
 
-    def _word_sums(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
+    def _word_sums(self, words: TextWords) -> list[Whole]:
         sums = []
         for word in words:
             luts: Luts = []
