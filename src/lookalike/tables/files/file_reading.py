@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
 from lookalike.tables.duckdb.engine import duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files import csv_format
 from lookalike.tables.files.scratch_folder import ScratchFolder
@@ -95,11 +94,7 @@ def _header(path: Path) -> tuple[str, ...]:
 
 
 def _rows(
-    where: str,
-    columns: Sequence[str],
-    sql: str,
-    parameters: list[Any],
-    own: duckdb.DuckDBPyConnection,
+    where: str, columns: Sequence[str], sql: str, parameters: list[Any], own: Connection
 ) -> Rows:
     log.debug("%s", without_literals(sql))
     with translate_errors(where):

@@ -19,7 +19,7 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import Rows
+from lookalike.tables.sql.relation import Rows, numbered
 
 BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
 
@@ -36,8 +36,7 @@ def write_rows(rows: Rows, path: Path) -> None:
         raise FileError(Fault(path.name, "unrecognized file extension", fix))
     if suffix == ".csv":
         rows = expand_weights(rows)
-        shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(rows.names)))
-        text = rows.query(f"SELECT {shown} FROM t")
+        text = rows.query(f"SELECT {numbered(rows.texts(rows.names))} FROM t")
         _refuse_nul(text)
         relation = named_relation(text)
         with translate_errors(path.name), translate_disk_errors(path), _progress(rows):

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
@@ -21,7 +20,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
 from lookalike.tables.duckdb.engine import arrow_batches, duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.frames.arrow_columns import arrow_column
@@ -42,7 +41,7 @@ class FrameTable(SqlTable):
     frame: nw.DataFrame[Any]
     arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns converted so far
     path: None = None  # not a file
-    database: duckdb.DuckDBPyConnection = field(default_factory=connection, repr=False)
+    database: Connection = field(default_factory=connection, repr=False)
 
     @property
     def name(self) -> str:

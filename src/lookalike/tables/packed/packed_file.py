@@ -56,7 +56,7 @@ class PackedFileTable(WrappedTable):
     def __init__(
         self, inner: DuckDBTable, files: Sequence[Path], open_in_duckdb: OpenInDuckDB
     ) -> None:
-        self._inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
+        self.inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
         self.kind, self.name, self.path = inner.kind, inner.name, inner.path
         self.rows_in_memory: PackedRows | None = None  # until an edit uses them up
         self.texts_in_memory: TextTable | None = None
@@ -71,10 +71,6 @@ class PackedFileTable(WrappedTable):
         self.reading_ahead: Future[TextTable] | None = None
         self.stop_reading = Event()
         self.progress = Step("reading once more", 0)
-
-    @property
-    def inner(self) -> DuckDBTable:
-        return self._inner
 
     @property
     def text_source(self) -> TextTable | DuckDBTable:

@@ -54,9 +54,7 @@ class PostgresAddress(TableAddress):
         database, options = _parts(text)
         options = [(name, value) for name, value in options if value.strip()]
         if len(options) != 1:
-            problem = (
-                "it names no table" if not options else "it names more than one table or query"
-            )
+            problem = "it names more than one table or query" if options else "it names no table"
             raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
         [(name, value)] = options
         if name == "query":

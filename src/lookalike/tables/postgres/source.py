@@ -22,7 +22,7 @@ from lookalike.tables.postgres.error_messages import (
 )
 from lookalike.tables.postgres.session import connect, seal, step
 from lookalike.tables.postgres.table import PostgresTable
-from lookalike.tables.sql.relation import Rows, quote_name
+from lookalike.tables.sql.relation import Rows, numbered, quote_name
 
 STORED = "rm"  # kinds of pg_class that have rows of their own: tables and materialized views
 PARTITIONED = "p"  # its rows are in other tables
@@ -139,9 +139,9 @@ def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:
     with step(engine.connection, where):
         columns = engine.connection.execute(_COLUMNS.encode(), [entry.oid]).fetchall()
     column_names = names.check_names(where, [name for name, _ in columns])
-    shown = ", ".join(
-        (f"CAST({quote_name(name)} AS {base})" if base else quote_name(name)) + f" AS c{i}"
-        for i, (name, base) in enumerate(columns)
+    shown = numbered(
+        f"CAST({quote_name(name)} AS {base})" if base else quote_name(name)
+        for name, base in columns
     )
     plain = f"SELECT {shown} FROM {entry.sql}"
     if entry.kind in STORED and not entry.filtered:

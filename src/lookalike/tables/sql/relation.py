@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -98,8 +98,7 @@ class Engine(Protocol):
 
         A pyarrow table with columns c0, c1 … Nothing is computed for the rows before them.
         """
-        cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
-        sql = f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
+        sql = f"SELECT {numbered(shown)} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
         return self.fetch(self.query(relation, sql, where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
@@ -164,6 +163,11 @@ class Rows:
         """SQL for the value of each of these columns to group by."""
         types = self.types()
         return [self.engine.cells.key(f"c{at}", types[at]) for at in self.positions(names)]
+
+
+def numbered(cells: Iterable[str]) -> str:
+    """SQL for these cells, called c0, c1 …"""
+    return ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
 
 
 def group_by(keys: int) -> str:
