@@ -68,9 +68,7 @@ def sort_key(column: str, kind: str) -> str:
     """As ``Cells.sort_key``."""
     if kind in _SORTABLE or kind == ZONED or kind.startswith("DECIMAL"):
         return column
-    if kind in {"DOUBLE", "FLOAT"}:
-        return key(column, kind)
-    return text(column, kind)
+    return key(column, kind) if kind in {"DOUBLE", "FLOAT"} else text(column, kind)
 
 
 def lists_values(kind: str) -> bool:

@@ -54,9 +54,8 @@ class DuckDB(Engine):
     def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
         """DuckDB keeps the order in which rows are stored."""
         before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
-        pairs = (
-            f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {numbered(shown)} FROM t)"
-        )
+        rows = f"SELECT {numbered(shown)} FROM t"
+        pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM ({rows})"
         return self.query(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files import csv_format
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import Rows, log, quote_name, without_literals
+from lookalike.tables.sql.relation import Rows, log_query, quote_name
 from lookalike.tables.table import Table
 
 
@@ -96,7 +96,7 @@ def _header(path: Path) -> tuple[str, ...]:
 def _rows(
     where: str, columns: Sequence[str], sql: str, parameters: list[Any], own: Connection
 ) -> Rows:
-    log.debug("%s", without_literals(sql))
+    log_query(sql)
     with translate_errors(where):
         relation = own.sql(sql, params=parameters)
     return duckdb_rows(relation, columns, where, own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -55,20 +56,16 @@ def write_rows(rows: Rows, path: Path) -> None:
 
 
 def write_batches(batches: Iterable[Any], where: str, path: Path) -> None:
-    """Write Arrow tables with the same columns: first to a private file, then as other rows."""
+    """Write Arrow tables with the same columns, at least one: to a private file, then as rows."""
     import pyarrow.parquet as pq  # late: a CSV file does not need it
 
     scratch = ScratchFolder()
     spool = scratch.folder / "rows.parquet"
-    file = None
-    try:
-        for batch in batches:
-            if file is None:
-                file = pq.ParquetWriter(spool, batch.schema)
+    batches = iter(batches)
+    first = next(batches)
+    with pq.ParquetWriter(spool, first.schema) as file:
+        for batch in chain([first], batches):
             file.write_table(batch)
-    finally:
-        if file is not None:
-            file.close()
     relation = connection(str(scratch.folder)).from_parquet(str(spool))
     write_rows(duckdb_rows(relation, relation.columns, where), path)
 

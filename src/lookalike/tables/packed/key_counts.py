@@ -15,11 +15,10 @@ from lookalike.tables.packed.threads import block, chunks, run_in_threads, threa
 MAX_DENSE_KEY = 1 << 21  # keys below this are counted in an array of all of them
 SAMPLE_ROWS = 130_000
 Counts = NDArray[np.int64]
+Counted = tuple[Words, Counts]  # keys, and the rows of each
 
 
-def count_keys(
-    words: Sequence[Words], keys: KeyFields, max_keys: int
-) -> tuple[Words, Counts] | None:
+def count_keys(words: Sequence[Words], keys: KeyFields, max_keys: int) -> Counted | None:
     """The sorted distinct keys, and the rows of each; None if there are more than ``max_keys``."""
     if keys.max_key < MAX_DENSE_KEY:
         counts = count_dense(words, keys)
@@ -134,7 +133,7 @@ class _HashTable:
         self.size = merge_tables(other.lines, self.lines, self.up, self.size)
         other.lines = other.lines[:0]
 
-    def sorted(self) -> tuple[Words, Counts]:
+    def sorted(self) -> Counted:
         from lookalike.tables.packed.row_kernels import counts_of, keys_of
 
         keys = np.empty(self.size, np.uint64)

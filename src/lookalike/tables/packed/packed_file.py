@@ -93,13 +93,8 @@ class PackedFileTable(WrappedTable):
                 if (packed := self.packed()) is None:
                     return self.inner.count_columns(names)
                 self.marginals[place] = packed.marginal(place)
-        return FrequencySet(
-            tuple(names),
-            tuple(map(self._values, names)),
-            np.zeros((0, len(names)), dtype=np.int32),
-            np.zeros(0, dtype=np.int64),
-            marginals=tuple(self.marginals[place] for place in places),
-        )
+        marginals = [self.marginals[place] for place in places]
+        return FrequencySet.of_columns(names, map(self._values, names), marginals)
 
     def estimate_groups(self, names: Sequence[str]) -> int:
         if (packed := self.packed()) is not None:

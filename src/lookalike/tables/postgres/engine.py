@@ -23,15 +23,7 @@ from lookalike.tables.postgres import cells as postgres_cells
 from lookalike.tables.postgres import copy_rows
 from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, step_and_undo
-from lookalike.tables.sql.relation import (
-    Cells,
-    Engine,
-    Rows,
-    log,
-    numbered,
-    quote_name,
-    without_literals,
-)
+from lookalike.tables.sql.relation import Cells, Engine, Rows, log_query, numbered, quote_name
 
 LOOKUP = "_lookalike_lookup"
 ORDER = "_lookalike_order"
@@ -117,7 +109,7 @@ class Postgres(Engine):
         return fingerprint_by_query(rows, hexadecimal, "bigint")
 
     def execute(self, sql: str, where: str, right: str = READ) -> None:
-        log.debug("%s", without_literals(sql))
+        log_query(sql)
         with step(self.connection, where, right):
             self.connection.execute(sql.encode())
 
@@ -152,11 +144,12 @@ class Postgres(Engine):
 
     @contextmanager
     def _copy(self, what: str, where: str) -> Iterator[psycopg.Copy]:
-        log.debug("COPY %s", without_literals(what))
+        sql = f"COPY {what}"
+        log_query(sql)
         with (
             step(self.connection, where),
             self.connection.cursor() as cursor,
-            cursor.copy(f"COPY {what}".encode()) as copy,
+            cursor.copy(sql.encode()) as copy,
         ):
             yield copy
 

@@ -50,7 +50,10 @@ def write_table(
                 raise FileError(Fault(where, "this is the input table itself", fix))
             if (database, role) == (target_database, target_role):
                 engine = source
-        _check_replaceable(target, where, force)
+        if target.oid is not None and not force:
+            raise FileError(Fault(where, EXISTS, EXISTS_FIX))
+        if target.oid is not None and target.kind != "r":
+            raise FileError(Fault(where, NOT_A_TABLE, NOT_A_TABLE_FIX))
         seal(there.connection, where)
         _create(engine, released, target, note, check, address)
     finally:
@@ -69,15 +72,6 @@ def note_of(table: Table) -> str | None:
 def check_target(address: PostgresAddress) -> None:
     if address.query is not None:
         raise FileError(Fault(address.name, "a query cannot be written to", "name a table"))
-
-
-def _check_replaceable(target: CatalogEntry, where: str, force: bool) -> None:
-    if target.oid is None:
-        return
-    if not force:
-        raise FileError(Fault(where, EXISTS, EXISTS_FIX))
-    if target.kind != "r":
-        raise FileError(Fault(where, NOT_A_TABLE, NOT_A_TABLE_FIX))
 
 
 def _create(

@@ -130,7 +130,7 @@ class Rows:
 
     def query(self, sql: str, lookup: Any = None) -> Rows:
         """The result of a query over ``t``, which has not run yet."""
-        log.debug("%s", without_literals(sql))
+        log_query(sql)
         return replace(self, relation=self.engine.query(self.relation, sql, self.where, lookup))
 
     def left_join(self, lookup: Any, added: str, on: str) -> Rows:
@@ -179,6 +179,10 @@ def group_by(keys: int) -> str:
 def quote_name(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def log_query(sql: str) -> None:
+    log.debug("%s", without_literals(sql))
 
 
 def without_literals(sql: str) -> str:

@@ -6,7 +6,7 @@ over keys made here; the kernels of the search have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.column_names import positions
-from lookalike.tables.engine_progress import map_with_progress
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.threads import CHUNK_ROWS, run_in_threads
@@ -104,7 +104,7 @@ class TextTable:
     def masked_counts(self, words: TextWords, masks: Masks) -> list[Any]:
         """As ``Table.masked_counts``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
-        return map_with_progress("counting", masks, rows.masked)
+        return _count_each(masks, rows.masked)
 
     def rows_in_small_groups(
         self, words: TextWords, masks: Masks, size: int, enough: int
@@ -113,7 +113,7 @@ class TextTable:
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
         parts = PARTS if len(self.words[0]) > MAX_ROWS_AT_ONCE else 1
         count = partial(rows.in_small_groups, size=size, enough=enough, parts=parts)
-        return map_with_progress("counting", masks, count)
+        return _count_each(masks, count)
 
     def _word_sums(self, words: TextWords) -> list[Whole]:
         sums = []
@@ -170,7 +170,7 @@ class TextTable:
         from lookalike.tables.packed.verifier.row_kernels import add_falls
 
         fields = field_lines(self.columns)
-        ranks = [_ranks(_padded(column.texts, column.bits)) for column in self.columns]
+        ranks = [_ranks(column) for column in self.columns]
         cells, by_text, by_number = (
             np.concatenate([of_column[i] for of_column in ranks]) if ranks else NO_COUNTS
             for i in range(3)
@@ -296,21 +296,27 @@ class StarredText:
         return whole.rename_columns([*columns, "count"])
 
 
+def _count_each(masks: Masks, count: Callable[[Sequence[int]], Any]) -> list[Any]:
+    """The count for each list of masks; reports how many are done."""
+    counts = []
+    with report_progress(Step("counting", len(masks))) as step:
+        for of_words in masks:
+            counts.append(count(of_words))
+            step.add(1)
+    return counts
+
+
 def _cell_numbers(place: int, texts: Sequence[Text]) -> Whole:
     """(texts, words): the numbers of each; many texts may be the same."""
     distinct = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     return numbers(place, distinct)[[distinct[text] for text in texts]]
 
 
-def _padded(texts: Sequence[Text], bits: int) -> list[Text]:
-    """As many texts as there are codes of these bits."""
-    return [*texts, *[None] * ((1 << bits) - len(texts))]
-
-
-def _ranks(texts: Sequence[Text]) -> tuple[Whole, Whole, Whole]:
-    """For each text: a number of its own, its rank by bytes, and its rank by value; null last."""
-    column = pa.array(texts, pa.string())
-    distinct = pc.dictionary_encode(column, null_encoding="encode")
+def _ranks(column: TextColumn) -> tuple[Whole, Whole, Whole]:
+    """For each code: a number of its text, its rank by bytes, and its rank by value; null last."""
+    unused = [None] * ((1 << column.bits) - len(column.texts))
+    texts = pa.array([*column.texts, *unused], pa.string())
+    distinct = pc.dictionary_encode(texts, null_encoding="encode")
     cells = distinct.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     values = [_as_number(text) for text in distinct.dictionary.to_pylist()]
     by_value = _rank(pa.array(values, pa.float64()))
