@@ -55,7 +55,7 @@ def translate_open_errors(where: str) -> Iterator[None]:
     except duckdb.Error as error:
         problem = f"DuckDB cannot open it ({type(error).__name__})"
         other = Fault(where, problem, "open it with DuckDB itself to see why")
-        known = (Fault(where, *rest) for sign, *rest in _OPEN_FAULTS if sign in str(error))
+        known = (Fault(where, what, fix) for sign, what, fix in _OPEN_FAULTS if sign in str(error))
         raise TableError(next(known, other)) from None
 
 

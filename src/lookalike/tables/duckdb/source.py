@@ -100,11 +100,9 @@ def _choose(address: DuckDBAddress, catalog: list[CatalogEntry]) -> CatalogEntry
     matches = [entry for entry in catalog if entry.name == name and schema in ([], [entry.schema])]
     if not matches:
         raise TableError(Fault(address.name, f"{file} has no such table", fix))
-    if len(matches) == 1:
-        return matches[0]
-    for entry in matches:
-        if entry.schema == DEFAULT_SCHEMA:
-            return entry
+    default = [entry for entry in matches if entry.schema == DEFAULT_SCHEMA]
+    if len(matches) == 1 or default:
+        return (default or matches)[0]
     problem = f"{len(matches)} schemas of {file} have a table of this name"
     listed = ", ".join(entry.full_name for entry in matches)
     raise TableError(Fault(address.name, problem, f"use one of: {listed}"))

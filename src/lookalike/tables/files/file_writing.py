@@ -22,6 +22,7 @@ from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.sql.relation import Rows, numbered
 
+Whole = NDArray[np.int64]
 BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
 
 
@@ -88,9 +89,7 @@ def translate_disk_errors(path: Path) -> Iterator[None]:
         raise FileError(Fault(path.name, "it cannot be written", fix)) from None
 
 
-def repeated_slices(
-    counts: NDArray[np.int64], size: int
-) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+def repeated_slices(counts: Whole, size: int) -> Iterator[tuple[slice, Whole]]:
     """Cut distinct rows, each there ``counts`` times, into pieces of ``size`` rows.
 
     Yields for each piece which distinct rows are in it, and how often each of them is.

@@ -74,8 +74,8 @@ def count_dense(words: Sequence[Words], keys: KeyFields) -> Counts:
 
     def count(_: int) -> Counts:
         counts = np.zeros(keys.max_key + 1, np.int64)
-        for start, end in shared:
-            count_block(*block(words, start, end), keys.kernel, counts)
+        for rows in shared:
+            count_block(*block(words, rows), keys.kernel, counts)
         return counts
 
     total: Counts = np.sum(run_in_threads(count, range(threads())), axis=0, dtype=np.int64)
@@ -86,14 +86,14 @@ def _count_hashed(
     words: Sequence[Words],
     keys: KeyFields,
     max_keys: int,
-    shared: Iterator[tuple[int, int]],
+    shared: Iterator[slice],
     bits: int = 13,
 ) -> _HashTable | None:
     from lookalike.tables.packed.row_kernels import count_hashed
 
     table = _HashTable(bits)
     for rows in shared:
-        part, start, end = block(words, *rows)
+        part, start, end = block(words, rows)
         while start < end:
             table.size, start = count_hashed(
                 part, start, end, keys.kernel, table.lines, table.up, table.size
@@ -141,7 +141,7 @@ class _HashTable:
         keys = sort_words(keys)
         counts = np.empty(self.size, np.int64)
         run_in_threads(
-            lambda part: counts_of(self.lines, self.up, keys[slice(*part)], counts[slice(*part)]),
+            lambda part: counts_of(self.lines, self.up, keys[part], counts[part]),
             chunks(self.size),
         )
         return keys, counts

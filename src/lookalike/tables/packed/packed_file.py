@@ -53,6 +53,8 @@ OpenInDuckDB = Callable[[int | None], DuckDBTable]  # with this number of thread
 class PackedFileTable(WrappedTable):
     """One Parquet file, or several with the same columns; ``inner`` is the same in DuckDB."""
 
+    inner: DuckDBTable
+
     def __init__(
         self, inner: DuckDBTable, files: Sequence[Path], open_in_duckdb: OpenInDuckDB
     ) -> None:

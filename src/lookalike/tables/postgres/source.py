@@ -27,7 +27,7 @@ from lookalike.tables.sql.relation import Rows, numbered, quote_name
 STORED = "rm"  # kinds of pg_class that have rows of their own: tables and materialized views
 PARTITIONED = "p"  # its rows are in other tables
 _FIND = """
-SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_catalog.pg_class c
+SELECT c.oid, c.relkind::pg_catalog.text, c.relrowsecurity FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = %s
 """
 _SCHEMA = """
@@ -113,11 +113,7 @@ def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
             raise TableError(Fault(address.name, "it is not clear in which schema it is", fix))
         schema = [found]
     row = engine.fetch_one(_FIND, [schema[0], name], address.name)
-    if row is None:
-        return CatalogEntry(schema[0], name)
-    oid, kind, filtered = row
-    kind = kind.decode() if isinstance(kind, bytes) else kind
-    return CatalogEntry(schema[0], name, oid, kind, filtered)
+    return CatalogEntry(schema[0], name, *(row or ()))
 
 
 def _open_rows(engine: Postgres, address: PostgresAddress) -> tuple[Rows, int | None]:

@@ -42,5 +42,5 @@ def translate_errors(where: str) -> Iterator[None]:
 def _fault(where: str, error: Exception) -> Fault:
     problem = f"Spark could not read or write it ({type(error).__name__})"
     other = Fault(where, problem, "check its log, and run again; nothing was written")
-    known = (Fault(where, *rest) for sign, *rest in _FAULTS if sign in str(error))
+    known = (Fault(where, what, fix) for sign, what, fix in _FAULTS if sign in str(error))
     return next(known, other)

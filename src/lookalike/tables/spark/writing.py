@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, FileError
@@ -113,10 +114,7 @@ def _put_in_place(session: Any, staged: str, name: str, old: str | None) -> None
 
 def _send(session: Any, released: Table) -> Any:
     """The rows of another engine, in their order, as one frame."""
-    import pyarrow as pa
-
-    whole = pa.concat_tables(released.batches())
-    return Spark(session).frame(whole).coalesce(1)
+    return Spark(session).frame(pa.concat_tables(released.batches())).coalesce(1)
 
 
 def _literal(text: str) -> str:

@@ -21,7 +21,7 @@ from lookalike.tables.column_names import positions
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.threads import CHUNK_ROWS, run_in_threads
+from lookalike.tables.packed.threads import chunks, run_in_threads
 from lookalike.tables.packed.verifier.text_columns import (
     CodeSums,
     Luts,
@@ -32,7 +32,7 @@ from lookalike.tables.packed.verifier.text_columns import (
     field_lines,
 )
 from lookalike.tables.packed.verifier.word_counts import WordCounts
-from lookalike.tables.table import Labels, Masks
+from lookalike.tables.table import Labels, Masks, TextRows
 from lookalike.tables.table import Words as TextWords
 
 NO_COUNTS, NO_FLAGS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
@@ -127,9 +127,7 @@ class TextTable:
             sums.append(self._sums(luts, np.int64 if largest > 2**31 - 1 else np.int32))
         return sums
 
-    def suppress_rows(
-        self, names: Sequence[str], suppressed: Any, *, star: bool
-    ) -> TextTable | StarredText:
+    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> TextRows:
         """As ``LabeledRows.suppress_rows``."""
         keys = TextKeys([self._column(name) for name in names])
         flags = self._rows_with(keys, [suppressed.column(i) for i in range(len(names))])
@@ -162,7 +160,8 @@ class TextTable:
             add_products(self._block(rows), fields, cells, counts, suppressed, sums)
             return [int(word) for word in sums]
 
-        sums = [sum(parts) for parts in zip(*run_in_threads(add, self._chunks()), strict=True)]
+        parts = run_in_threads(add, chunks(len(self.words[0])))
+        sums = [sum(of_word) for of_word in zip(*parts, strict=True)]
         return self.rows(), *(sums or [0] * WORDS)
 
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
@@ -184,7 +183,7 @@ class TextTable:
             return falls
 
         falls = np.zeros((len(self.columns), 2), np.int64)
-        falls = sum(run_in_threads(count, self._chunks()), falls)
+        falls = sum(run_in_threads(count, chunks(len(self.words[0]))), falls)
         return [
             (int(text), int(number) if self._all_numbers(column) else None)
             for (text, number), column in zip(falls.tolist(), self.columns, strict=True)
@@ -192,10 +191,6 @@ class TextTable:
 
     def _column(self, name: str) -> TextColumn:
         return self.columns[positions(self.names, [name], self.where)[0]]
-
-    def _chunks(self) -> list[slice]:
-        rows = len(self.words[0])
-        return [slice(start, min(rows, start + CHUNK_ROWS)) for start in range(0, rows, CHUNK_ROWS)]
 
     def _block(self, rows: slice) -> Words:
         if len(self.words) == 1:
@@ -234,7 +229,7 @@ class TextTable:
         def fill(rows: slice) -> None:
             sums[rows] = code_sums.of_block(self._block(rows))
 
-        run_in_threads(fill, self._chunks())
+        run_in_threads(fill, chunks(len(self.words[0])))
         return sums
 
     def _rows_with(self, keys: TextKeys, texts: Sequence[Any]) -> NDArray[np.bool_]:
@@ -257,7 +252,7 @@ class TextTable:
                 candidates = zip(*(word[at].tolist() for word in words), strict=True)
                 flags[rows][at] = np.fromiter((key in tuples for key in candidates), bool, len(at))
 
-        run_in_threads(look, self._chunks())
+        run_in_threads(look, chunks(len(self.words[0])))
         return flags
 
     def _all_numbers(self, column: TextColumn) -> bool:
@@ -272,7 +267,7 @@ class TextTable:
         def has_other(rows: slice) -> bool:
             return bool(not_number[column.codes(self.words, rows)].any())
 
-        return not any(run_in_threads(has_other, self._chunks()))
+        return not any(run_in_threads(has_other, chunks(len(self.words[0]))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
