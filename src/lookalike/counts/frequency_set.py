@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,17 @@ class FrequencySet:
             raise ValueError("values must have one entry per attribute")
         if len(self.counts) and int(self.counts.min()) < 1:
             raise ValueError("a group has at least one row")
+
+    @classmethod
+    def of_columns(
+        cls,
+        names: Sequence[str],
+        values: Iterable[tuple[Value, ...]],
+        marginals: Iterable[NDArray[np.int64]],
+    ) -> FrequencySet:
+        """The values of each column by itself and how many rows hold each; no groups."""
+        no_groups = np.zeros((0, len(names)), dtype=np.int32), np.zeros(0, dtype=np.int64)
+        return cls(tuple(names), tuple(values), *no_groups, marginals=tuple(marginals))
 
     @property
     def groups(self) -> int:

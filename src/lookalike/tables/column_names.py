@@ -26,12 +26,10 @@ def check_names(where: str, names: Sequence[object]) -> tuple[str, ...]:
         elif not name:
             faults.append(Fault(where, f"column {position} has no name", "give it a name"))
         elif (first := seen.setdefault(name.casefold(), position)) != position:
-            alike = (
-                "the same name" if names[first - 1] == name else "names that differ in case only"
-            )
-            faults.append(
-                Fault(where, f"columns {first} and {position} have {alike}", "rename one of them")
-            )
+            same = names[first - 1] == name
+            alike = "the same name" if same else "names that differ in case only"
+            problem = f"columns {first} and {position} have {alike}"
+            faults.append(Fault(where, problem, "rename one of them"))
     if faults:
         raise TableError(faults)
     return tuple(str(name) for name in names)

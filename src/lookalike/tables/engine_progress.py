@@ -7,13 +7,9 @@ is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(slots=True, eq=False)
@@ -49,18 +45,6 @@ def report_progress(step: Step) -> Iterator[Step]:
         yield step
     finally:
         _running.remove(step)
-
-
-def map_with_progress(
-    what: str, items: Sequence[Item], work: Callable[[Item], Result]
-) -> list[Result]:
-    """The results of ``work`` for each item; reports how many are done."""
-    results = []
-    with report_progress(Step(what, len(items))) as step:
-        for item in items:
-            results.append(work(item))
-            step.add(1)
-    return results
 
 
 def current_progress() -> tuple[str, float | None] | None:

@@ -49,13 +49,8 @@ def open_table(source: Any) -> Table:
     if isinstance(source, Table):
         return source
     kind = type(source)
-    raise TableError(
-        Fault(
-            "the table",
-            f"a {kind.__module__}.{kind.__qualname__} is not a supported table",
-            ACCEPTED,
-        )
-    )
+    problem = f"a {kind.__module__}.{kind.__qualname__} is not a supported table"
+    raise TableError(Fault("the table", problem, ACCEPTED))
 
 
 def open_written(path: Path, released: Table) -> Table:

@@ -20,6 +20,7 @@ from lookalike.counts.remote_counts import RemoteCounts
 
 Labels = Mapping[str, Mapping[str | None, str | None]]  # by column: from text to label
 Words = Sequence[Mapping[str, Mapping[str | None, int]]]  # each, by column: from text to number
+Masks = Sequence[Sequence[int]]  # for each count wanted: a mask for each word
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +191,7 @@ class Table(Protocol):
         For the verifier. The rows stay on the engine. Raises KeyError if a text has no label.
         """
 
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+    def masked_counts(self, words: Words, masks: Masks) -> list[Any]:
         """Count the rows by masked sums, for the verifier.
 
         Each word maps the texts of some columns to numbers, and a row has the sum of its numbers.
@@ -199,9 +200,7 @@ class Table(Protocol):
         Raises KeyError if a text has no number.
         """
 
-    def rows_in_small_groups(
-        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
+    def rows_in_small_groups(self, words: Words, masks: Masks, size: int, enough: int) -> list[int]:
         """Count, for each list of masks, the rows whose masked sums fewer than ``size`` rows have.
 
         Counting may stop once there are more than ``enough``. See ``masked_counts``.

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 from lookalike.errors import Fault, FileError, TableError
 from lookalike.tables.table import Table
 
+Check = Callable[[Table], None]  # raises if the table is not as it should be
+
 
 class TableAddress(ABC):
     """A table in a database, or anywhere else that a package can read. It need not exist."""
@@ -39,9 +41,7 @@ class TableAddress(ABC):
     def open(self) -> Any:
         """The table, or a frame or relation that ``open_table`` takes; TableError if it cannot."""
 
-    def write(
-        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
-    ) -> None:
+    def write(self, released: Table, note: str, check: Check, *, force: bool) -> None:
         """Write a release with its certificate, the ``note``; an existing table only by ``force``.
 
         All or nothing: the written table is passed to ``check`` before anybody else can see it.

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from lookalike.tables.table import Table
-
 
 def _pass_on(name: str, to: str = "inner") -> Any:
     """A method that calls the method ``name`` of the attribute ``to``."""
@@ -25,10 +23,7 @@ class WrappedTable:
     """
 
     __slots__ = ()
-
-    @property
-    def inner(self) -> Table:
-        raise NotImplementedError
+    inner: Any  # a table
 
     @property
     def text_source(self) -> Any:

@@ -19,7 +19,6 @@ def small_chunks(monkeypatch):
     monkeypatch.setattr(reading, "BATCH_ROWS", 150)
     monkeypatch.setattr(writing, "GROUP_ROWS", 70)
     monkeypatch.setattr(sorting, "MIN_DIVIDED_WORDS", 64)
-    monkeypatch.setattr("lookalike.tables.packed.verifier.text_table.CHUNK_ROWS", 250)
     monkeypatch.setattr("lookalike.tables.packed.verifier.reading.BATCH_ROWS", 128)
 
 

@@ -56,13 +56,9 @@ class CacheFolder:
         with suppress(*UNREADABLE):
             files = [self.folder / f"column-{i}.parquet" for i in range(len(names))]
             tables = [pq.read_table(file) for file in files]
-            return FrequencySet(
-                names,
-                tuple(tuple(table.column("v").to_pylist()) for table in tables),
-                np.zeros((0, len(names)), dtype=np.int32),
-                np.zeros(0, dtype=np.int64),
-                marginals=tuple(t.column("n").to_numpy().astype(np.int64) for t in tables),
-            )
+            values = [tuple(table.column("v").to_pylist()) for table in tables]
+            marginals = [table.column("n").to_numpy().astype(np.int64) for table in tables]
+            return FrequencySet.of_columns(names, values, marginals)
         return None
 
     def save_columns(self, columns: FrequencySet) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -50,11 +51,8 @@ class CachedTable:
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         """As ``Table.remote_counts``. OverflowError as there."""
         folder = _cache_folder(self.table, columns.names, tables)
-        if folder is None:
-            return self.table.remote_counts(columns, tables)
-        return CachedRemoteCounts(
-            folder, columns, lambda: self.table.remote_counts(columns, tables)
-        )
+        make = partial(self.table.remote_counts, columns, tables)
+        return make() if folder is None else CachedRemoteCounts(folder, columns, make)
 
 
 class CachedRemoteCounts:

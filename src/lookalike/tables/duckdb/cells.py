@@ -68,17 +68,11 @@ def sort_key(column: str, kind: str) -> str:
     """As ``Cells.sort_key``."""
     if kind in _SORTABLE or kind == ZONED or kind.startswith("DECIMAL"):
         return column
-    if kind in {"DOUBLE", "FLOAT"}:
-        return key(column, kind)
-    return text(column, kind)
+    return key(column, kind) if kind in {"DOUBLE", "FLOAT"} else text(column, kind)
 
 
 def lists_values(kind: str) -> bool:
     return kind.startswith("ENUM")
-
-
-def is_zoned(kind: str) -> bool:
-    return kind == ZONED
 
 
 def hash_of(keys: Sequence[str]) -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from lookalike.tables.duckdb import cells as duckdb_cells
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import shared_connection
+from lookalike.tables.duckdb.session import Connection, Relation, shared_connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import fingerprint_of_batches
-from lookalike.tables.sql.relation import Cells, Engine, Rows, quote_name
+from lookalike.tables.sql.relation import Cells, Engine, Rows, numbered, quote_name
 
 
 class DuckDB(Engine):
@@ -21,12 +20,10 @@ class DuckDB(Engine):
 
     cells: Cells = duckdb_cells
 
-    def __init__(self, own: duckdb.DuckDBPyConnection | None = None) -> None:
+    def __init__(self, own: Connection | None = None) -> None:
         self.own = own
 
-    def query(
-        self, relation: duckdb.DuckDBPyRelation, sql: str, where: str, lookup: Any = None
-    ) -> duckdb.DuckDBPyRelation:
+    def query(self, relation: Relation, sql: str, where: str, lookup: Any = None) -> Relation:
         """The caller's database may have a table ``t``, so ours is defined inside the query."""
         _lookalike_lookup = lookup  # DuckDB finds Python variables of this function by name
         with translate_errors(where):
@@ -34,7 +31,7 @@ class DuckDB(Engine):
         assert answer is not None  # a query that only reads has an answer
         return answer
 
-    def fetch(self, relation: duckdb.DuckDBPyRelation, where: str) -> Any:
+    def fetch(self, relation: Relation, where: str) -> Any:
         with translate_errors(where), report_progress(self.step("counting")):
             return relation.to_arrow_table()
 
@@ -43,35 +40,28 @@ class DuckDB(Engine):
         own = self.own
         return Step(what, 0, ask_share=None if own is None else lambda: own.query_progress() / 100)
 
-    def materialize(
-        self, relation: duckdb.DuckDBPyRelation, where: str, *, firm: bool
-    ) -> duckdb.DuckDBPyRelation:
+    def materialize(self, relation: Relation, where: str, *, firm: bool) -> Relation:
         with translate_errors(where), report_progress(self.step("recoding")):
             return relation.materialize()
 
-    def types(self, relation: duckdb.DuckDBPyRelation, where: str) -> tuple[str, ...]:
+    def types(self, relation: Relation, where: str) -> tuple[str, ...]:
         return tuple(str(kind) for kind in relation.types)
 
-    def sample(
-        self, relation: duckdb.DuckDBPyRelation, rows: int, total: int, where: str
-    ) -> duckdb.DuckDBPyRelation:
+    def sample(self, relation: Relation, rows: int, total: int, where: str) -> Relation:
         sql = f"SELECT * FROM t USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
         return self.query(relation, sql, where)
 
-    def consecutive_rows(
-        self, relation: duckdb.DuckDBPyRelation, shown: Sequence[str], where: str
-    ) -> duckdb.DuckDBPyRelation:
+    def consecutive_rows(self, relation: Relation, shown: Sequence[str], where: str) -> Relation:
         """DuckDB keeps the order in which rows are stored."""
-        columns = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
         before = ", ".join(f"lag(c{i}) OVER () AS p{i}" for i in range(len(shown)))
-        pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM (SELECT {columns} FROM t)"
+        rows = f"SELECT {numbered(shown)} FROM t"
+        pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM ({rows})"
         return self.query(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
         """Rows are in this process anyway, so they are fetched in batches."""
-        texts = [f"{shown} AS c{i}" for i, shown in enumerate(rows.texts(rows.names))]
         n = "n" if rows.weighted else "1"
-        shown = rows.query(f"SELECT {', '.join(texts)}, {n} AS n FROM t")
+        shown = rows.query(f"SELECT {numbered(rows.texts(rows.names))}, {n} AS n FROM t")
         with translate_errors(rows.where):
             return fingerprint_of_batches(len(rows.names), shown.relation.to_arrow_reader(1 << 18))
 
@@ -80,15 +70,12 @@ DUCKDB = DuckDB()
 
 
 def duckdb_rows(
-    relation: duckdb.DuckDBPyRelation,
-    names: Sequence[str],
-    where: str,
-    own: duckdb.DuckDBPyConnection | None = None,
+    relation: Relation, names: Sequence[str], where: str, own: Connection | None = None
 ) -> Rows:
     """A relation as rows, its columns called c0, c1 …"""
     columns = ", ".join(f"c{i}" for i in range(len(names)))
-    numbered = DUCKDB.query(relation, f"SELECT * FROM t AS t({columns})", where)
-    return Rows(DuckDB(own), numbered, tuple(names), where)
+    renamed = DUCKDB.query(relation, f"SELECT * FROM t AS t({columns})", where)
+    return Rows(DuckDB(own), renamed, tuple(names), where)
 
 
 def expand_weights(rows: Rows) -> Rows:
@@ -100,11 +87,10 @@ def expand_weights(rows: Rows) -> Rows:
     return rows.query(sql).rename(rows.names)
 
 
-def named_relation(rows: Rows) -> duckdb.DuckDBPyRelation:
+def named_relation(rows: Rows) -> Relation:
     """The relation, its columns called by their names."""
     columns = ", ".join(f"c{i} AS {quote_name(name)}" for i, name in enumerate(rows.names))
-    named = expand_weights(rows).query(f"SELECT {columns} FROM t")
-    relation: duckdb.DuckDBPyRelation = named.relation
+    relation: Relation = expand_weights(rows).query(f"SELECT {columns} FROM t").relation
     return relation
 
 

@@ -54,12 +54,9 @@ def translate_open_errors(where: str) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         problem = f"DuckDB cannot open it ({type(error).__name__})"
-        fault = Fault(where, problem, "open it with DuckDB itself to see why")
-        for sign, problem, fix in _OPEN_FAULTS:
-            if sign in str(error):
-                fault = Fault(where, problem, fix)
-                break
-        raise TableError(fault) from None
+        other = Fault(where, problem, "open it with DuckDB itself to see why")
+        known = (Fault(where, what, fix) for sign, what, fix in _OPEN_FAULTS if sign in str(error))
+        raise TableError(next(known, other)) from None
 
 
 def _fault(where: str, error: duckdb.Error) -> Fault:

@@ -9,12 +9,12 @@ import duckdb
 
 from lookalike.tables.resource_limits import LIMITS, memory_limit
 
+Connection = duckdb.DuckDBPyConnection
+Relation = duckdb.DuckDBPyRelation
 _of_this_thread = threading.local()
 
 
-def connection(
-    spill: str = "", share: int = 1, threads: int | None = None
-) -> duckdb.DuckDBPyConnection:
+def connection(spill: str = "", share: int = 1, threads: int | None = None) -> Connection:
     """A new connection that writes what does not fit in memory to the folder ``spill``.
 
     With ``share=3`` it may use a third of the memory that is allowed.
@@ -35,9 +35,9 @@ def connection(
     return opened
 
 
-def shared_connection() -> duckdb.DuckDBPyConnection:
+def shared_connection() -> Connection:
     """The connection of this thread, for small queries: opening a new one is slow."""
     if not hasattr(_of_this_thread, "connection"):
         _of_this_thread.connection = connection()
-    found: duckdb.DuckDBPyConnection = _of_this_thread.connection
+    found: Connection = _of_this_thread.connection
     return found

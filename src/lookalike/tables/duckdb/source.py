@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import duckdb
-
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
 from lookalike.tables.duckdb.address import DuckDBAddress
 from lookalike.tables.duckdb.engine import duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors, translate_open_errors
-from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.session import Connection, Relation, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.sql.relation import quote_name
@@ -60,7 +58,7 @@ def open_table(address: DuckDBAddress) -> Table:
     return DuckDBTable("duckdb-file", rows, scratch, path=address.path)
 
 
-def open_relation(relation: duckdb.DuckDBPyRelation) -> Table:
+def open_relation(relation: Relation) -> Table:
     """Open the caller's relation on the caller's connection, which is left as it was."""
     where = "duckdb"
     with translate_errors(where):
@@ -74,7 +72,7 @@ def list_tables(address: DuckDBAddress, *, views: bool = True) -> list[str]:
     return [entry.full_name for entry in entries if views or not entry.is_view]
 
 
-def _attach(address: DuckDBAddress, spill: str = "") -> duckdb.DuckDBPyConnection:
+def _attach(address: DuckDBAddress, spill: str = "") -> Connection:
     """A new connection to which the database file is attached."""
     own = connection(spill)
     literal = str(address.path.absolute()).replace("'", "''")  # ATTACH takes no parameters
@@ -84,7 +82,7 @@ def _attach(address: DuckDBAddress, spill: str = "") -> duckdb.DuckDBPyConnectio
     return own
 
 
-def _catalog(own: duckdb.DuckDBPyConnection, address: DuckDBAddress) -> list[CatalogEntry]:
+def _catalog(own: Connection, address: DuckDBAddress) -> list[CatalogEntry]:
     with translate_errors(address.path.name):
         return [CatalogEntry(*row) for row in own.execute(_CATALOG).fetchall()]
 
@@ -102,11 +100,9 @@ def _choose(address: DuckDBAddress, catalog: list[CatalogEntry]) -> CatalogEntry
     matches = [entry for entry in catalog if entry.name == name and schema in ([], [entry.schema])]
     if not matches:
         raise TableError(Fault(address.name, f"{file} has no such table", fix))
-    if len(matches) == 1:
-        return matches[0]
-    for entry in matches:
-        if entry.schema == DEFAULT_SCHEMA:
-            return entry
+    default = [entry for entry in matches if entry.schema == DEFAULT_SCHEMA]
+    if len(matches) == 1 or default:
+        return (default or matches)[0]
     problem = f"{len(matches)} schemas of {file} have a table of this name"
     listed = ", ".join(entry.full_name for entry in matches)
     raise TableError(Fault(address.name, problem, f"use one of: {listed}"))

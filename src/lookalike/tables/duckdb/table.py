@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from lookalike.tables.duckdb.engine import arrow_batches, expand_weights, named_relation
 from lookalike.tables.duckdb.error_messages import translate_errors
+from lookalike.tables.duckdb.session import Relation
 from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.sql import group_counts
@@ -28,7 +27,7 @@ class DuckDBTable(SqlTable):
     kind: str
     content: Rows
     scratch: ScratchFolder | None = None
-    original: duckdb.DuckDBPyRelation | None = field(default=None, repr=False)
+    original: Relation | None = field(default=None, repr=False)
     path: Path | None = None  # the file it was read from, which is never written to
 
     def with_content(self, content: Rows, kind: str | None = None) -> DuckDBTable:

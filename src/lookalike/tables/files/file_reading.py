@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
 from lookalike.tables.duckdb.engine import duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files import csv_format
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import Rows, log, quote_name, without_literals
+from lookalike.tables.sql.relation import Rows, log_query, quote_name
 from lookalike.tables.table import Table
 
 
@@ -95,13 +94,9 @@ def _header(path: Path) -> tuple[str, ...]:
 
 
 def _rows(
-    where: str,
-    columns: Sequence[str],
-    sql: str,
-    parameters: list[Any],
-    own: duckdb.DuckDBPyConnection,
+    where: str, columns: Sequence[str], sql: str, parameters: list[Any], own: Connection
 ) -> Rows:
-    log.debug("%s", without_literals(sql))
+    log_query(sql)
     with translate_errors(where):
         relation = own.sql(sql, params=parameters)
     return duckdb_rows(relation, columns, where, own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.files.scratch_folder import ScratchFolder
-from lookalike.tables.sql.relation import Rows
+from lookalike.tables.sql.relation import Rows, numbered
 
+Whole = NDArray[np.int64]
 BATCH_ROWS = 1 << 20  # rows of a Parquet file that are built at a time
 
 
@@ -36,8 +38,7 @@ def write_rows(rows: Rows, path: Path) -> None:
         raise FileError(Fault(path.name, "unrecognized file extension", fix))
     if suffix == ".csv":
         rows = expand_weights(rows)
-        shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(rows.names)))
-        text = rows.query(f"SELECT {shown} FROM t")
+        text = rows.query(f"SELECT {numbered(rows.texts(rows.names))} FROM t")
         _refuse_nul(text)
         relation = named_relation(text)
         with translate_errors(path.name), translate_disk_errors(path), _progress(rows):
@@ -56,20 +57,16 @@ def write_rows(rows: Rows, path: Path) -> None:
 
 
 def write_batches(batches: Iterable[Any], where: str, path: Path) -> None:
-    """Write Arrow tables with the same columns: first to a private file, then as other rows."""
+    """Write Arrow tables with the same columns, at least one: to a private file, then as rows."""
     import pyarrow.parquet as pq  # late: a CSV file does not need it
 
     scratch = ScratchFolder()
     spool = scratch.folder / "rows.parquet"
-    file = None
-    try:
-        for batch in batches:
-            if file is None:
-                file = pq.ParquetWriter(spool, batch.schema)
+    batches = iter(batches)
+    first = next(batches)
+    with pq.ParquetWriter(spool, first.schema) as file:
+        for batch in chain([first], batches):
             file.write_table(batch)
-    finally:
-        if file is not None:
-            file.close()
     relation = connection(str(scratch.folder)).from_parquet(str(spool))
     write_rows(duckdb_rows(relation, relation.columns, where), path)
 
@@ -92,9 +89,7 @@ def translate_disk_errors(path: Path) -> Iterator[None]:
         raise FileError(Fault(path.name, "it cannot be written", fix)) from None
 
 
-def repeated_slices(
-    counts: NDArray[np.int64], size: int
-) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+def repeated_slices(counts: Whole, size: int) -> Iterator[tuple[slice, Whole]]:
     """Cut distinct rows, each there ``counts`` times, into pieces of ``size`` rows.
 
     Yields for each piece which distinct rows are in it, and how often each of them is.

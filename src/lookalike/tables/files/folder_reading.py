@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.sql import row_order
-from lookalike.tables.sql.relation import Rows
+from lookalike.tables.sql.relation import Rows, numbered
 from lookalike.tables.table import Table
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -70,5 +70,5 @@ def _noted_order(file: Path, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 def _reorder(rows: Rows, names: tuple[str, ...]) -> Rows:
     """The same rows, their columns in another order."""
-    shown = ", ".join(f"c{at} AS c{i}" for i, at in enumerate(rows.positions(names)))
+    shown = numbered(f"c{at}" for at in rows.positions(names))
     return rows.query(f"SELECT {shown} FROM t").rename(names)

@@ -164,7 +164,6 @@ class _FolderWriter:
         self._flush()
         for part in self.opened:
             part.close()
-        self.opened.clear()
 
     def close(self) -> None:
         """After a failure: close the files, which the caller removes."""

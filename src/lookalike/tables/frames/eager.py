@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
@@ -21,7 +20,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
 from lookalike.tables.duckdb.engine import arrow_batches, duckdb_rows
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.duckdb.session import connection
+from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.frames.arrow_columns import arrow_column
@@ -42,7 +41,7 @@ class FrameTable(SqlTable):
     frame: nw.DataFrame[Any]
     arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns converted so far
     path: None = None  # not a file
-    engine: duckdb.DuckDBPyConnection = field(default_factory=connection, repr=False)
+    database: Connection = field(default_factory=connection, repr=False)
 
     @property
     def name(self) -> str:
@@ -76,21 +75,16 @@ class FrameTable(SqlTable):
     def edit(self, edit: Edit) -> Table:
         content = self.select([*edit.columns, *edit.recodings], row_numbers=True)
         result = recode_rows(content, edit, carried=_ROW).fetch("SELECT * FROM t")
-        new = {
-            name: result.column(i).cast(pa.string())
-            for i, name in enumerate(edit.columns)
-            if edit.is_relabeled(name)
-        }
-        canonical = {  # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
-            name: result.column(i)
-            for i, name in enumerate(edit.columns)
-            if name in edit.recodings and name not in new and self._has_equal_forms(name)
-        }
+        made = []
+        for i, name in enumerate(edit.columns):
+            if edit.is_relabeled(name):
+                made.append(self._from_arrow(name, result.column(i).cast(pa.string())))
+            elif name in edit.recodings and self._has_equal_forms(name):
+                # its own values, but NaN and null, 0.0 and -0.0, 1 and "1" must not differ
+                made.append(self._in_own_type(name, result.column(i)))
         kept = self.frame.select(edit.columns)[result.column(len(edit.columns)).to_numpy()]
         kept = nw.maybe_reset_index(kept)
-        if new or canonical:
-            made = [self._from_arrow(name, labels) for name, labels in new.items()]
-            made += [self._in_own_type(name, values) for name, values in canonical.items()]
+        if made:
             kept = kept.with_columns(*made).select(edit.columns)
         bare = remove_hidden_contents(nw.to_native(kept), self.kind.removesuffix("-lazy"))
         return FrameTable(self.kind, nw.from_native(bare, eager_only=True))
@@ -105,9 +99,8 @@ class FrameTable(SqlTable):
         before = nw.to_native(self.frame[name])
         if self.kind == "pandas":
             plain = values.to_pylist() if before.dtype == object else values.to_pandas()
-            return nw.from_native(
-                type(before)(plain, dtype=before.dtype, name=name), series_only=True
-            )
+            series = type(before)(plain, dtype=before.dtype, name=name)
+            return nw.from_native(series, series_only=True)
         made = self._from_arrow(name, values)
         kind = self.frame.schema[name]
         return made if kind == nw.Object else made.cast(kind)
@@ -140,7 +133,7 @@ class FrameTable(SqlTable):
             asked = (*asked, _ROW)
         table = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
         with translate_errors(self.name):
-            relation = self.engine.from_arrow(table)
+            relation = self.database.from_arrow(table)
         return duckdb_rows(relation, asked, self.name)
 
 

@@ -41,19 +41,14 @@ def _polars(frame: Any) -> Any:
             columns.append(column.cast(pl.String).cast(pl.Enum(used)))
         elif isinstance(column.dtype, pl.Categorical):
             columns.append(column.cast(pl.String).cast(pl.Categorical()))
-        else:
-            columns.append(column)
-    return frame.with_columns(columns) if columns else frame
+    return frame.with_columns(columns)
 
 
 def _arrow(table: Any) -> Any:
-    columns, fields = [], []
-    for field, column in zip(table.schema, table.columns, strict=True):
-        fields.append(field.remove_metadata())
-        kind = field.type
+    columns = list(table.columns)
+    for i, kind in enumerate(table.schema.types):
         if pa.types.is_dictionary(kind):
-            plain = column.cast(kind.value_type).combine_chunks()
-            columns.append(plain.dictionary_encode().cast(kind))
-        else:
-            columns.append(column)
+            plain = columns[i].cast(kind.value_type).combine_chunks()
+            columns[i] = plain.dictionary_encode().cast(kind)
+    fields = [field.remove_metadata() for field in table.schema]
     return pa.table(columns, schema=pa.schema(fields))

@@ -125,19 +125,13 @@ def _open(
 
 def _translate_query_errors(kind: str, batches: Iterable[Any]) -> Iterator[Any]:
     """An error of the caller's own query may quote rows: only its class is shown."""
-    batches = iter(batches)
-    while True:
-        try:
-            batch = next(batches)
-        except StopIteration:
-            return
-        except TableError:
-            raise
-        except Exception as error:
-            problem = f"its query fails ({type(error).__name__})"
-            fix = "run the query by itself to see why"
-            raise TableError(Fault(kind, problem, fix)) from None
-        yield batch
+    try:
+        yield from batches
+    except TableError:
+        raise
+    except Exception as error:
+        problem = f"its query fails ({type(error).__name__})"
+        raise TableError(Fault(kind, problem, "run the query by itself to see why")) from None
 
 
 def _arrow(native: Any, kind: str, columns: Sequence[str]) -> Any:

@@ -52,15 +52,15 @@ def replace_codes(
     out = [*words[: len(new)], *(np.empty(rows, np.uint64) for _ in new[len(words) :])]
     star = starred or new
 
-    def replace_part(part: tuple[int, int]) -> int:
-        some, start, end = block(words, *part)
+    def replace_part(part: slice) -> int:
+        some, start, end = block(words, part)
         if len(new) > 1 and len(words) == 1:
             some, start, end = some[:, start:end].copy(), 0, end - start
         kept = 0
         for fields, star_fields, word in zip(new, star, out, strict=True):
             kept = recode(
                 some, start, end, fields.kernel, keys.kernel, suppressed,
-                star_fields.kernel, starred is not None, word[slice(*part)],
+                star_fields.kernel, starred is not None, word[part],
             )  # fmt: skip
         return int(kept)
 
@@ -69,11 +69,11 @@ def replace_codes(
     return tuple(_close_gaps(word, parts, kept) for word in out)
 
 
-def _close_gaps(word: Words, parts: Sequence[tuple[int, int]], kept: Sequence[int]) -> Words:
+def _close_gaps(word: Words, parts: Sequence[slice], kept: Sequence[int]) -> Words:
     """Move the rows that stay together."""
     end = 0
-    for (start, _), count in zip(parts, kept, strict=True):
-        if end < start:
-            word[end : end + count] = word[start : start + count]
+    for part, count in zip(parts, kept, strict=True):
+        if end < part.start:
+            word[end : end + count] = word[part.start : part.start + count]
         end += count
     return word[:end]

@@ -43,22 +43,17 @@ class InternedCells:
         return out
 
     def _intern(self, data: NDArray[np.uint8], ends: NDArray[np.int64], out: Index) -> None:
-        from lookalike.tables.packed.interning_kernels import (
-            KnownStrings,
-            Strings,
-            intern,
-            move_lines,
-        )
+        from lookalike.tables.packed import interning_kernels as kernels
 
-        strings, first = Strings(data, ends), 0
+        strings, first = kernels.Strings(data, ends), 0
         while True:
-            known = KnownStrings(self._heap, self._stops, self._lines, self._up)
-            self.size, first = intern(strings, self._width, known, self.size, first, out)
+            known = kernels.KnownStrings(self._heap, self._stops, self._lines, self._up)
+            self.size, first = kernels.intern(strings, self._width, known, self.size, first, out)
             if first == len(ends) - 1:
                 return
             self._bits += 1
             old, self._lines = self._lines, np.zeros((1 << self._bits, 2), np.uint64)
-            move_lines(old, self._lines, self._up)
+            kernels.move_lines(old, self._lines, self._up)
 
     @property
     def _up(self) -> np.uint64:
@@ -99,9 +94,8 @@ class InternedCells:
             wide = np.int64 if pa.types.is_large_string(self.kind) else np.int32
             ends = pa.py_buffer(self._stops[: self.size + 1].astype(wide))
             return pa.Array.from_buffers(self.kind, self.size, [None, ends, used])
-        cells = pa.Array.from_buffers(
-            _stored(self.kind), len(used) // self._width, [None, used]
-        ).cast(self.kind)
+        size = len(used) // self._width
+        cells = pa.Array.from_buffers(_stored(self.kind), size, [None, used]).cast(self.kind)
         if self._null < 0:
             return cells
         before, after = cells[: self._null], cells[self._null :]

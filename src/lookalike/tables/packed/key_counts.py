@@ -15,11 +15,10 @@ from lookalike.tables.packed.threads import block, chunks, run_in_threads, threa
 MAX_DENSE_KEY = 1 << 21  # keys below this are counted in an array of all of them
 SAMPLE_ROWS = 130_000
 Counts = NDArray[np.int64]
+Counted = tuple[Words, Counts]  # keys, and the rows of each
 
 
-def count_keys(
-    words: Sequence[Words], keys: KeyFields, max_keys: int
-) -> tuple[Words, Counts] | None:
+def count_keys(words: Sequence[Words], keys: KeyFields, max_keys: int) -> Counted | None:
     """The sorted distinct keys, and the rows of each; None if there are more than ``max_keys``."""
     if keys.max_key < MAX_DENSE_KEY:
         counts = count_dense(words, keys)
@@ -75,8 +74,8 @@ def count_dense(words: Sequence[Words], keys: KeyFields) -> Counts:
 
     def count(_: int) -> Counts:
         counts = np.zeros(keys.max_key + 1, np.int64)
-        for start, end in shared:
-            count_block(*block(words, start, end), keys.kernel, counts)
+        for rows in shared:
+            count_block(*block(words, rows), keys.kernel, counts)
         return counts
 
     total: Counts = np.sum(run_in_threads(count, range(threads())), axis=0, dtype=np.int64)
@@ -87,14 +86,14 @@ def _count_hashed(
     words: Sequence[Words],
     keys: KeyFields,
     max_keys: int,
-    shared: Iterator[tuple[int, int]],
+    shared: Iterator[slice],
     bits: int = 13,
 ) -> _HashTable | None:
     from lookalike.tables.packed.row_kernels import count_hashed
 
     table = _HashTable(bits)
     for rows in shared:
-        part, start, end = block(words, *rows)
+        part, start, end = block(words, rows)
         while start < end:
             table.size, start = count_hashed(
                 part, start, end, keys.kernel, table.lines, table.up, table.size
@@ -134,7 +133,7 @@ class _HashTable:
         self.size = merge_tables(other.lines, self.lines, self.up, self.size)
         other.lines = other.lines[:0]
 
-    def sorted(self) -> tuple[Words, Counts]:
+    def sorted(self) -> Counted:
         from lookalike.tables.packed.row_kernels import counts_of, keys_of
 
         keys = np.empty(self.size, np.uint64)
@@ -142,7 +141,7 @@ class _HashTable:
         keys = sort_words(keys)
         counts = np.empty(self.size, np.int64)
         run_in_threads(
-            lambda part: counts_of(self.lines, self.up, keys[slice(*part)], counts[slice(*part)]),
+            lambda part: counts_of(self.lines, self.up, keys[part], counts[part]),
             chunks(self.size),
         )
         return keys, counts

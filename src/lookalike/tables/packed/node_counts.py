@@ -6,19 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import Node
 from lookalike.tables.packed.bit_layout import BitLayout, Words
+from lookalike.tables.packed.key_counts import Counted
 from lookalike.tables.packed.packed_rows import PackedRows
 from lookalike.tables.packed.sorting import count_sorted, sort_words
 
 NO_LIMIT = 1 << 62
 PARTS = 8  # in which keys are counted if they are too many for one hash table
 MAX_HASHED_KEYS = 3_000_000
-Counted = tuple[Words, NDArray[np.int64]]  # keys, and the rows of each
 
 
 class PackedNodeCounts:

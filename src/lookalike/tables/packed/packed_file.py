@@ -53,10 +53,12 @@ OpenInDuckDB = Callable[[int | None], DuckDBTable]  # with this number of thread
 class PackedFileTable(WrappedTable):
     """One Parquet file, or several with the same columns; ``inner`` is the same in DuckDB."""
 
+    inner: DuckDBTable
+
     def __init__(
         self, inner: DuckDBTable, files: Sequence[Path], open_in_duckdb: OpenInDuckDB
     ) -> None:
-        self._inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
+        self.inner, self.files, self.open_in_duckdb = inner, files, open_in_duckdb
         self.kind, self.name, self.path = inner.kind, inner.name, inner.path
         self.rows_in_memory: PackedRows | None = None  # until an edit uses them up
         self.texts_in_memory: TextTable | None = None
@@ -71,10 +73,6 @@ class PackedFileTable(WrappedTable):
         self.reading_ahead: Future[TextTable] | None = None
         self.stop_reading = Event()
         self.progress = Step("reading once more", 0)
-
-    @property
-    def inner(self) -> DuckDBTable:
-        return self._inner
 
     @property
     def text_source(self) -> TextTable | DuckDBTable:
@@ -97,13 +95,8 @@ class PackedFileTable(WrappedTable):
                 if (packed := self.packed()) is None:
                     return self.inner.count_columns(names)
                 self.marginals[place] = packed.marginal(place)
-        return FrequencySet(
-            tuple(names),
-            tuple(map(self._values, names)),
-            np.zeros((0, len(names)), dtype=np.int32),
-            np.zeros(0, dtype=np.int64),
-            marginals=tuple(self.marginals[place] for place in places),
-        )
+        marginals = [self.marginals[place] for place in places]
+        return FrequencySet.of_columns(names, map(self._values, names), marginals)
 
     def estimate_groups(self, names: Sequence[str]) -> int:
         if (packed := self.packed()) is not None:
@@ -211,7 +204,7 @@ class PackedFileTable(WrappedTable):
     def _values(self, name: str) -> tuple[Any, ...]:
         place = self.columns.index(name)
         if place not in self.values:
-            zoned = self.inner.content.engine.cells.is_zoned(self.inner.content.types()[place])
+            zoned = self.inner.content.types()[place] == self.inner.engine.cells.ZONED
             self.values[place] = python_values(self.cells[place], zoned, name)
         return self.values[place]
 

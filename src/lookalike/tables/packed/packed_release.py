@@ -90,11 +90,7 @@ class PackedReleaseTable(WrappedTable):
     def text_source(self) -> TextTable:
         if self._texts is None:
             rows, layout = self.content, self.content.layout
-            columns = tuple(
-                TextColumn(word, shift, bits, tuple(cell_texts(cells, self.name).to_pylist()))
-                for word, shift, bits, cells in zip(
-                    layout.word, layout.shift, layout.bits, rows.values, strict=True
-                )
-            )
+            texts = [tuple(cell_texts(cells, self.name).to_pylist()) for cells in rows.values]
+            columns = tuple(map(TextColumn, layout.word, layout.shift, layout.bits, texts))
             self._texts = TextTable(self.name, rows.names, columns, rows.words, rows.counts)
         return self._texts

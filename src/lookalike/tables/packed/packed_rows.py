@@ -53,10 +53,10 @@ class PackedRows:
 
         keys = join_fields(self.layout, luts)
 
-        def select(rows: tuple[int, int]) -> Words:
-            out = np.empty(rows[1] - rows[0] + 1, np.uint64)
+        def select(rows: slice) -> Words:
+            out = np.empty(rows.stop - rows.start + 1, np.uint64)
             size = keys_of_part(
-                *block(self.words, *rows), keys.kernel, np.uint64(part),
+                *block(self.words, rows), keys.kernel, np.uint64(part),
                 np.uint64(parts - 1), out,
             )  # fmt: skip
             return out[:size].copy()

@@ -82,10 +82,8 @@ def recode_packed(
     before = packed.rows
     suppressed = _count_suppressed(packed, key_luts, suppressed_keys) if edit.star else None
     places = [column.place for column in columns]
-    luts, star_luts = (
-        layout.luts(codes, places, len(packed.names))
-        for codes in ([c.new_codes for c in columns], [c.starred for c in columns])
-    )
+    luts = layout.luts([column.new_codes for column in columns], places, len(packed.names))
+    star_luts = layout.luts([column.starred for column in columns], places, len(packed.names))
     starred = star_luts if edit.star else None
     words = packed.recode(luts, key_luts, suppressed_keys, starred)
     rows = len(words[0])
@@ -93,9 +91,7 @@ def recode_packed(
     check_row_numbers(before - suppressed, suppressed, edit, where)
     values = tuple(column.values for column in columns)
     counted = count_rows(words, min(MAX_GROUPS, max(MIN_GROUPS, rows // 4)))
-    if counted is not None:
-        return SortedRows(edit.columns, values, layout, *counted)
-    return SortedRows(edit.columns, values, layout, sort_rows(words), None)
+    return SortedRows(edit.columns, values, layout, *(counted or (sort_rows(words), None)))
 
 
 def _released_column(

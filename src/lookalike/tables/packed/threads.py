@@ -30,13 +30,14 @@ def run_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> lis
         return list(pool.map(work, items))
 
 
-def chunks(rows: int) -> Iterator[tuple[int, int]]:
-    """Where each chunk begins and ends; threads may share the iterator and take the next one."""
-    return iter([(start, min(rows, start + CHUNK_ROWS)) for start in range(0, rows, CHUNK_ROWS)])
+def chunks(rows: int) -> Iterator[slice]:
+    """The rows of each chunk; threads may share the iterator and take the next one."""
+    starts = range(0, rows, CHUNK_ROWS)
+    return iter([slice(start, min(rows, start + CHUNK_ROWS)) for start in starts])
 
 
-def block(words: Sequence[Words], start: int, end: int) -> tuple[Words, int, int]:
+def block(words: Sequence[Words], rows: slice) -> tuple[Words, int, int]:
     """The rows' words as one array, and where in it they are; a single word is not copied."""
     if len(words) == 1:
-        return words[0][None, :], start, end
-    return np.stack([word[start:end] for word in words]), 0, end - start
+        return words[0][None, :], rows.start, rows.stop
+    return np.stack([word[rows] for word in words]), 0, rows.stop - rows.start

@@ -6,7 +6,6 @@ the address, and are never shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
@@ -14,7 +13,7 @@ from lookalike.errors import Fault, TableError
 from lookalike.tables.column_names import split_name
 from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
-from lookalike.tables.table_address import TableAddress
+from lookalike.tables.table_address import Check, TableAddress
 
 OPTIONS = ("table", "query")
 _FIX = "write it as postgresql://host/database?table=schema.name"
@@ -55,9 +54,7 @@ class PostgresAddress(TableAddress):
         database, options = _parts(text)
         options = [(name, value) for name, value in options if value.strip()]
         if len(options) != 1:
-            problem = (
-                "it names no table" if not options else "it names more than one table or query"
-            )
+            problem = "it names more than one table or query" if options else "it names no table"
             raise TableError(Fault("postgresql", problem, f"{_FIX}, or ?query=SELECT%20…"))
         [(name, value)] = options
         if name == "query":
@@ -72,9 +69,7 @@ class PostgresAddress(TableAddress):
 
         return open_table(self)
 
-    def write(
-        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
-    ) -> None:
+    def write(self, released: Table, note: str, check: Check, *, force: bool) -> None:
         from lookalike.tables.postgres import writing
 
         writing.write_table(released, self, note, check, force=force)

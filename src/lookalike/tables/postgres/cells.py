@@ -122,10 +122,6 @@ def lists_values(kind: str) -> bool:
     return plain not in _KNOWN and not _TEXTS.fullmatch(plain)
 
 
-def is_zoned(kind: str) -> bool:
-    return kind == ZONED
-
-
 def hash_of(keys: Sequence[str]) -> str:
     return f"hashtextextended(CAST(ROW({', '.join(keys)}) AS text), 0)"
 

@@ -23,7 +23,7 @@ from lookalike.tables.postgres import cells as postgres_cells
 from lookalike.tables.postgres import copy_rows
 from lookalike.tables.postgres.error_messages import READ, TEMPORARY
 from lookalike.tables.postgres.session import Connection, step, step_and_undo
-from lookalike.tables.sql.relation import Cells, Engine, Rows, log, quote_name, without_literals
+from lookalike.tables.sql.relation import Cells, Engine, Rows, log_query, numbered, quote_name
 
 LOOKUP = "_lookalike_lookup"
 ORDER = "_lookalike_order"
@@ -89,16 +89,12 @@ class Postgres(Engine):
 
     def consecutive_rows(self, relation: Select, shown: Sequence[str], where: str) -> Select:
         """A stored table is read from its start; other rows in the order that they come."""
-        cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
-        if relation.stored is None:
-            rows = f"WITH t AS ({relation.sql}) SELECT {cells}, row_number() OVER () AS o FROM t"
-        else:
-            rows = f"WITH t AS ({relation.stored}) SELECT {cells}, {ORDER} AS o FROM t"
+        order = "row_number() OVER ()" if relation.stored is None else ORDER
+        stored = relation.stored or relation.sql
+        rows = f"WITH t AS ({stored}) SELECT {numbered(shown)}, {order} AS o FROM t"
         before = ", ".join(f"lag(c{i}) OVER w AS p{i}" for i in range(len(shown)))
-        pairs = (
-            f"SELECT *, {before}, lag(1) OVER w AS later FROM ({rows}) r WINDOW w AS (ORDER BY o)"
-        )
-        return Select(f"SELECT * FROM ({pairs}) p WHERE later = 1")
+        pairs = f"SELECT *, {before}, lag(1) OVER w AS later FROM ({rows}) r"
+        return Select(f"SELECT * FROM ({pairs} WINDOW w AS (ORDER BY o)) p WHERE later = 1")
 
     def fetch_slice(
         self, relation: Select, shown: Sequence[str], start: int, rows: int, where: str
@@ -113,7 +109,7 @@ class Postgres(Engine):
         return fingerprint_by_query(rows, hexadecimal, "bigint")
 
     def execute(self, sql: str, where: str, right: str = READ) -> None:
-        log.debug("%s", without_literals(sql))
+        log_query(sql)
         with step(self.connection, where, right):
             self.connection.execute(sql.encode())
 
@@ -148,11 +144,12 @@ class Postgres(Engine):
 
     @contextmanager
     def _copy(self, what: str, where: str) -> Iterator[psycopg.Copy]:
-        log.debug("COPY %s", without_literals(what))
+        sql = f"COPY {what}"
+        log_query(sql)
         with (
             step(self.connection, where),
             self.connection.cursor() as cursor,
-            cursor.copy(f"COPY {what}".encode()) as copy,
+            cursor.copy(sql.encode()) as copy,
         ):
             yield copy
 

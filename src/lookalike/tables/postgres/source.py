@@ -22,12 +22,12 @@ from lookalike.tables.postgres.error_messages import (
 )
 from lookalike.tables.postgres.session import connect, seal, step
 from lookalike.tables.postgres.table import PostgresTable
-from lookalike.tables.sql.relation import Rows, quote_name
+from lookalike.tables.sql.relation import Rows, numbered, quote_name
 
 STORED = "rm"  # kinds of pg_class that have rows of their own: tables and materialized views
 PARTITIONED = "p"  # its rows are in other tables
 _FIND = """
-SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_catalog.pg_class c
+SELECT c.oid, c.relkind::pg_catalog.text, c.relrowsecurity FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = %s
 """
 _SCHEMA = """
@@ -113,11 +113,7 @@ def find_entry(engine: Postgres, address: PostgresAddress) -> CatalogEntry:
             raise TableError(Fault(address.name, "it is not clear in which schema it is", fix))
         schema = [found]
     row = engine.fetch_one(_FIND, [schema[0], name], address.name)
-    if row is None:
-        return CatalogEntry(schema[0], name)
-    oid, kind, filtered = row
-    kind = kind.decode() if isinstance(kind, bytes) else kind
-    return CatalogEntry(schema[0], name, oid, kind, filtered)
+    return CatalogEntry(schema[0], name, *(row or ()))
 
 
 def _open_rows(engine: Postgres, address: PostgresAddress) -> tuple[Rows, int | None]:
@@ -139,9 +135,9 @@ def entry_rows(engine: Postgres, entry: CatalogEntry, where: str) -> Rows:
     with step(engine.connection, where):
         columns = engine.connection.execute(_COLUMNS.encode(), [entry.oid]).fetchall()
     column_names = names.check_names(where, [name for name, _ in columns])
-    shown = ", ".join(
-        (f"CAST({quote_name(name)} AS {base})" if base else quote_name(name)) + f" AS c{i}"
-        for i, (name, base) in enumerate(columns)
+    shown = numbered(
+        f"CAST({quote_name(name)} AS {base})" if base else quote_name(name)
+        for name, base in columns
     )
     plain = f"SELECT {shown} FROM {entry.sql}"
     if entry.kind in STORED and not entry.filtered:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.postgres import cells
 from lookalike.tables.postgres.address import PostgresAddress
-from lookalike.tables.postgres.engine import Postgres
 from lookalike.tables.sql.relation import Rows, quote_name
-from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
-from lookalike.tables.table import Edit, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,20 +24,8 @@ class PostgresTable(SqlTable):
     path: None = None  # not a file
     oid: int | None = None  # of the table in the catalog, if it was opened by its name
 
-    @property
-    def engine(self) -> Postgres:
-        engine = self.content.engine
-        assert isinstance(engine, Postgres)
-        return engine
-
     def with_content(self, content: Rows, kind: str | None = None) -> PostgresTable:
         return PostgresTable(kind or self.kind, content, self.address)
-
-    def edit(self, edit: Edit) -> Table:
-        return PostgresTable(self.kind, recode_rows(self.content, edit), self.address)
-
-    def write(self, path: Path) -> None:
-        write_batches(self.batches(), self.name, path)
 
     def batches(self) -> Iterator[Any]:
         """The rows under their names, as Arrow tables of some thousand rows each."""

@@ -7,7 +7,6 @@ see the old table before it and the new one after it.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 
 from psycopg.sql import Literal
@@ -23,11 +22,11 @@ from lookalike.tables.postgres.source import CatalogEntry, entry_rows, find_entr
 from lookalike.tables.postgres.table import PostgresTable
 from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
+from lookalike.tables.table_address import Check
 
 LOCK_TIMEOUT = "30s"  # for those who use the table that is replaced
 NOT_A_TABLE = "a view or another object with this name exists; only plain tables can be replaced"
 NOT_A_TABLE_FIX = "choose another name, or drop it first"
-Check = Callable[[Table], None]
 
 
 def write_table(
@@ -51,7 +50,10 @@ def write_table(
                 raise FileError(Fault(where, "this is the input table itself", fix))
             if (database, role) == (target_database, target_role):
                 engine = source
-        _check_replaceable(target, where, force)
+        if target.oid is not None and not force:
+            raise FileError(Fault(where, EXISTS, EXISTS_FIX))
+        if target.oid is not None and target.kind != "r":
+            raise FileError(Fault(where, NOT_A_TABLE, NOT_A_TABLE_FIX))
         seal(there.connection, where)
         _create(engine, released, target, note, check, address)
     finally:
@@ -70,15 +72,6 @@ def note_of(table: Table) -> str | None:
 def check_target(address: PostgresAddress) -> None:
     if address.query is not None:
         raise FileError(Fault(address.name, "a query cannot be written to", "name a table"))
-
-
-def _check_replaceable(target: CatalogEntry, where: str, force: bool) -> None:
-    if target.oid is None:
-        return
-    if not force:
-        raise FileError(Fault(where, EXISTS, EXISTS_FIX))
-    if target.kind != "r":
-        raise FileError(Fault(where, NOT_A_TABLE, NOT_A_TABLE_FIX))
 
 
 def _create(

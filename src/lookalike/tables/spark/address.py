@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables.column_names import split_name
 from lookalike.tables.table import Table
-from lookalike.tables.table_address import TableAddress
+from lookalike.tables.table_address import Check, TableAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +42,15 @@ class SparkAddress(TableAddress):
 
         return open_table(self)
 
-    def write(
-        self, released: Table, note: str, check: Callable[[Table], None], *, force: bool
-    ) -> None:
+    def write(self, released: Table, note: str, check: Check, *, force: bool) -> None:
         from lookalike.tables.spark import writing
 
         writing.write_table(released, self, note, check, force=force)
 
     def find_existing(self, source: TableAddress | None) -> tuple[bool, bool]:
-        from lookalike.tables.spark import existing_table
+        from lookalike.tables.spark import writing
 
-        return existing_table.find_existing(self, source)
+        return writing.find_existing(self, source)
 
     def mark(self) -> object:
         return self.note(self.open()) if self.find_existing(None)[0] else None

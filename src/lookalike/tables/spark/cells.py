@@ -8,9 +8,6 @@ from collections.abc import Sequence
 
 TEXT = "string"
 ZONED = "timestamp"
-_SORTABLE = re.compile(
-    r"tinyint|smallint|int|bigint|boolean|date|timestamp|timestamp_ntz|decimal\(.*\)"
-)
 _AS_THEY_ARE = re.compile(r"tinyint|smallint|int|bigint|boolean|date|timestamp_ntz|decimal\(.*\)")
 _FLOATS = {"double": "D", "float": "F"}
 FLOAT_TEXT = "_lookalike_float"  # our own function: Java writes floats differently
@@ -46,17 +43,13 @@ def canonical(column: str, kind: str) -> str:
 
 
 def sort_key(column: str, kind: str) -> str:
-    if _SORTABLE.fullmatch(kind):
+    if kind == ZONED or _AS_THEY_ARE.fullmatch(kind):
         return column
     return key(column, kind) if kind in _FLOATS else text(column, kind)
 
 
 def lists_values(kind: str) -> bool:
     return False
-
-
-def is_zoned(kind: str) -> bool:
-    return kind == ZONED
 
 
 def hash_of(keys: Sequence[str]) -> str:

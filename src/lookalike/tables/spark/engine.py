@@ -8,6 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import functions as f
@@ -16,24 +17,19 @@ from lookalike.tables.arrow_types import without_dictionaries
 from lookalike.tables.fingerprint import fingerprint_by_query
 from lookalike.tables.spark import cells as spark_cells
 from lookalike.tables.spark.error_messages import translate_errors
-from lookalike.tables.sql.relation import Cells, Engine, Rows
+from lookalike.tables.sql.relation import Cells, Engine, Rows, numbered
 
 LOOKUP = "_lookalike_lookup"
 MAX_BROADCAST_ROWS = 1 << 20
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Frame:
     """A frame, and the order in which its rows are stored: by part, and within a part."""
 
-    __slots__ = ("__weakref__", "data", "part", "within")
-
-    def __init__(
-        self,
-        data: Any,
-        part: str = "spark_partition_id()",
-        within: str = "monotonically_increasing_id()",
-    ) -> None:
-        self.data, self.part, self.within = data, part, within
+    data: Any = field(repr=False)
+    part: str = "spark_partition_id()"
+    within: str = "monotonically_increasing_id()"
 
 
 class Spark(Engine):
@@ -78,8 +74,7 @@ class Spark(Engine):
     def consecutive_rows(self, relation: Frame, shown: Sequence[str], where: str) -> Frame:
         """Pairs within a part, and the last row of a part with the first of the next."""
         width = range(len(shown))
-        listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
-        stored = f"SELECT {listed}, {relation.part} AS g, {relation.within} AS o FROM t"
+        stored = f"SELECT {numbered(shown)}, {relation.part} AS g, {relation.within} AS o FROM t"
         rows = self.materialize(self.query(relation, stored, where), where, firm=False)
         columns = ", ".join(f"c{i}" for i in width)
         before = ", ".join(f"lag(c{i}) OVER w AS p{i}" for i in width)
@@ -91,7 +86,7 @@ class Spark(Engine):
             f"SELECT g, min_by(struct({columns}), o) AS a, max_by(struct({columns}), o) AS z "
             "FROM t GROUP BY g"
         )
-        firsts = ", ".join(f"a.c{i} AS c{i}" for i in width)
+        firsts = numbered(f"a.c{i}" for i in width)
         lasts = ", ".join(f"lag(z.c{i}) OVER (ORDER BY g) AS p{i}" for i in width)
         between = f"SELECT {firsts}, {lasts}, lag(1) OVER (ORDER BY g) AS later FROM ({ends})"
         both = f"SELECT * FROM (({inside}) UNION ALL ({between})) WHERE later = 1"

@@ -32,20 +32,15 @@ def translate_errors(where: str) -> Iterator[None]:
     """Turn errors of Spark into a TableError that says what kind of mistake it is."""
     try:
         yield
-    except TableError:
-        raise
-    except (PySparkException, OSError) as error:
-        raise TableError(_fault(where, error)) from None
     except Exception as error:
-        if type(error).__module__.partition(".")[0] not in {"py4j", "grpc"}:
+        package = type(error).__module__.partition(".")[0]
+        if package not in {"py4j", "grpc"} and not isinstance(error, PySparkException | OSError):
             raise
         raise TableError(_fault(where, error)) from None
 
 
 def _fault(where: str, error: Exception) -> Fault:
-    message = str(error)
-    for sign, problem, fix in _FAULTS:
-        if sign in message:
-            return Fault(where, problem, fix)
     problem = f"Spark could not read or write it ({type(error).__name__})"
-    return Fault(where, problem, "check its log, and run again; nothing was written")
+    other = Fault(where, problem, "check its log, and run again; nothing was written")
+    known = (Fault(where, what, fix) for sign, what, fix in _FAULTS if sign in str(error))
+    return next(known, other)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.spark.address import SparkAddress
-from lookalike.tables.spark.engine import Frame, Spark
+from lookalike.tables.spark.engine import Frame
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.sql.row_recoding import recode_rows
 from lookalike.tables.sql.sql_table import SqlTable
-from lookalike.tables.table import Edit, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,20 +22,8 @@ class SparkTable(SqlTable):
     original: Any = field(default=None, repr=False)  # the caller's frame
     path: None = None  # not a file
 
-    @property
-    def engine(self) -> Spark:
-        engine = self.content.engine
-        assert isinstance(engine, Spark)
-        return engine
-
     def with_content(self, content: Rows, kind: str | None = None) -> SparkTable:
         return SparkTable(kind or self.kind, content)
-
-    def edit(self, edit: Edit) -> Table:
-        return SparkTable(self.kind, recode_rows(self.content, edit))
-
-    def write(self, path: Path) -> None:
-        write_batches(self.batches(), self.name, path)
 
     def batches(self) -> Iterator[Any]:
         yield self.engine.fetch(Frame(self.native()), self.name)

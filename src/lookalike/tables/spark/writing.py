@@ -7,11 +7,11 @@ catalogs allow no more than four thousand characters in one.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import functions as f
 
 from lookalike.errors import Fault, FileError
@@ -22,18 +22,14 @@ from lookalike.tables.spark.session import current_session
 from lookalike.tables.spark.source import open_table
 from lookalike.tables.spark.table import SparkTable
 from lookalike.tables.table import Table
+from lookalike.tables.table_address import Check
 
 PROPERTY = "lookalike.certificate."
 MAX_PROPERTY_CHARACTERS = 3000
 
 
 def write_table(
-    released: Table,
-    address: SparkAddress,
-    note: str,
-    check: Callable[[Table], None],
-    *,
-    force: bool,
+    released: Table, address: SparkAddress, note: str, check: Check, *, force: bool
 ) -> None:
     """Nobody sees the table before ``check`` has passed; if anything fails, nothing is left."""
     session = released.engine.session if isinstance(released, SparkTable) else current_session()
@@ -47,9 +43,8 @@ def write_table(
     old = f"{name[:-1]}_lookalike_{secrets.token_hex(4)}`"
     try:
         with translate_errors(where):
-            frame = (
-                released.native() if isinstance(released, SparkTable) else _send(session, released)
-            )
+            ours = isinstance(released, SparkTable)
+            frame = released.native() if ours else _send(session, released)
             frame.write.mode("error").format("parquet").saveAsTable(staged)
         check(_as_stored(session, staged, where))
         with translate_errors(where):
@@ -63,6 +58,19 @@ def write_table(
     finally:
         with suppress(Exception):  # it has been renamed if all went well
             session.sql(f"DROP TABLE IF EXISTS {staged}")
+
+
+def find_existing(address: SparkAddress, source: Any) -> tuple[bool, bool]:
+    """Is there a table, and is it the ``source``? Starts Spark, which is needed later anyway."""
+    name = address.sql
+    catalog = current_session().catalog
+    with translate_errors(address.name):
+        exists = catalog.tableExists(name)
+        if not exists or not isinstance(source, SparkAddress):
+            return exists, False
+        tables = [catalog.getTable(sql) for sql in (name, source.sql)]
+    keys = [(table.catalog, table.namespace, table.name.lower()) for table in tables]
+    return True, keys[0] == keys[1]
 
 
 def note_of(table: Table) -> str | None:
@@ -106,10 +114,7 @@ def _put_in_place(session: Any, staged: str, name: str, old: str | None) -> None
 
 def _send(session: Any, released: Table) -> Any:
     """The rows of another engine, in their order, as one frame."""
-    import pyarrow as pa
-
-    whole = pa.concat_tables(released.batches())
-    return Spark(session).frame(whole).coalesce(1)
+    return Spark(session).frame(pa.concat_tables(released.batches())).coalesce(1)
 
 
 def _literal(text: str) -> str:

@@ -10,7 +10,7 @@ import re
 
 import pyarrow as pa
 
-from lookalike.tables.sql.relation import Rows, group_by
+from lookalike.tables.sql.relation import Rows, group_by, numbered
 from lookalike.tables.sql.row_assignment import assign_pieces
 from lookalike.tables.sql.row_recoding import (
     add_codes,
@@ -40,9 +40,8 @@ def has_few_distinct_rows(rows: Rows, edit: Edit) -> bool:
     kept = [name for name in edit.columns if name not in edit.recodings]
     keys = [f"q{j}" for j in range(len(edit.recodings))]
     keys += [f"c{at}" for at in rows.positions(kept)]
-    counts = coded.fetch(
-        f"SELECT count(*) AS n, count(DISTINCT {rows.engine.cells.hash_of(keys)}) AS d FROM t"
-    )
+    hashed = rows.engine.cells.hash_of(keys)
+    counts = coded.fetch(f"SELECT count(*) AS n, count(DISTINCT {hashed}) AS d FROM t")
     return bool(counts["d"][0].as_py() <= MAX_DISTINCT_SHARE * max(1, counts["n"][0].as_py()))
 
 
@@ -57,7 +56,7 @@ def recode_distinct_rows(rows: Rows, edit: Edit) -> Rows:
     shown, order = released_cells(rows, edit)
     stay = "" if edit.star else " WHERE NOT gone"
     row_count = "count(*)" if edit.split is not None else "CAST(sum(n) AS BIGINT)"
-    columns = ", ".join(f"o{i} AS c{i}" for i in range(len(shown)))
+    columns = numbered(f"o{i}" for i in range(len(shown)))
     sql = (
         f"SELECT {columns}, m AS n FROM (SELECT {', '.join(shown)}, {row_count} AS m FROM t{stay}"
         f"{group_by(len(shown))}) o ORDER BY {', '.join(order)}"
@@ -67,11 +66,8 @@ def recode_distinct_rows(rows: Rows, edit: Edit) -> Rows:
 
 def _count_codes(coded: Rows, edit: Edit) -> Rows:
     """Rows by codes and own values, counted; with ``gone`` and labels."""
-    own = [
-        name
-        for name in edit.columns
-        if name not in edit.recodings or edit.recodings[name].labels is None
-    ]
+    labeled = {name for name, recoding in edit.recodings.items() if recoding.labels is not None}
+    own = [name for name in edit.columns if name not in labeled]
     keys = [f"q{j}" for j in range(len(edit.recodings))]
     keys += [f"c{at}" for at in coded.positions(own)]
     by = "".join(f"{key}, " for key in keys)

@@ -15,7 +15,7 @@ from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.errors import Fault, TableError
-from lookalike.tables.sql.relation import Rows, group_by
+from lookalike.tables.sql.relation import Rows, group_by, numbered
 
 CHANGED = "it changed while it was being counted"
 CHANGED_FIX = "wait until nobody writes to it, and run again"
@@ -71,8 +71,7 @@ def text_rows(rows: Rows, names: Sequence[str], start: int, count: int | None) -
     """As ``Table.text_rows``."""
     texts = rows.texts(names)
     if count is None:
-        shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(texts))
-        table = rows.fetch(f"SELECT {shown} FROM t")
+        table = rows.fetch(f"SELECT {numbered(texts)} FROM t")
     else:
         table = rows.engine.fetch_slice(rows.relation, texts, start, count, rows.where)
     return table.cast(pa.schema([(f"c{i}", pa.string()) for i in range(len(names))]))
@@ -96,7 +95,7 @@ def _grouped(rows: Rows, names: Sequence[str]) -> Groups:
     values = []
     for i, at in enumerate(places):
         distinct, codes[:, i] = _coded(table.column(i))
-        values.append(python_values(distinct, rows.engine.cells.is_zoned(kinds[at]), names[i]))
+        values.append(python_values(distinct, kinds[at] == rows.engine.cells.ZONED, names[i]))
     sizes = [len(of_column) for of_column in values]
     order = np.argsort(tuple_keys(zip(codes.T, sizes, strict=True), len(codes)))
     return Groups(tuple(values), codes[order], counts[order])

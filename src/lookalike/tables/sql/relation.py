@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -29,6 +29,7 @@ class Cells(Protocol):
     """
 
     TEXT: str  # the engine's type for text
+    ZONED: str  # its type for a time with a zone; ``key`` gives the wall clock time of UTC
 
     def key(self, column: str, kind: str) -> str:
         """SQL for the value to group and join by; Python gets it as int, str, float, date …
@@ -50,9 +51,6 @@ class Cells(Protocol):
 
     def lists_values(self, kind: str) -> bool:
         """Does the type itself list values, as an enumeration does?"""
-
-    def is_zoned(self, kind: str) -> bool:
-        """Is it a time with a zone, for which ``key`` gives the wall clock time of UTC?"""
 
     def hash_of(self, keys: Sequence[str]) -> str:
         """SQL for one hash of several cells."""
@@ -100,8 +98,7 @@ class Engine(Protocol):
 
         A pyarrow table with columns c0, c1 … Nothing is computed for the rows before them.
         """
-        cells = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(shown))
-        sql = f"SELECT {cells} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
+        sql = f"SELECT {numbered(shown)} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
         return self.fetch(self.query(relation, sql, where), where)
 
     def fingerprint(self, rows: Rows) -> tuple[int, ...]:
@@ -133,7 +130,7 @@ class Rows:
 
     def query(self, sql: str, lookup: Any = None) -> Rows:
         """The result of a query over ``t``, which has not run yet."""
-        log.debug("%s", without_literals(sql))
+        log_query(sql)
         return replace(self, relation=self.engine.query(self.relation, sql, self.where, lookup))
 
     def left_join(self, lookup: Any, added: str, on: str) -> Rows:
@@ -168,6 +165,11 @@ class Rows:
         return [self.engine.cells.key(f"c{at}", types[at]) for at in self.positions(names)]
 
 
+def numbered(cells: Iterable[str]) -> str:
+    """SQL for these cells, called c0, c1 …"""
+    return ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
+
+
 def group_by(keys: int) -> str:
     """Group by the first ``keys`` columns of the query; no rows, no group."""
     by = f" GROUP BY {', '.join(str(i + 1) for i in range(keys))}" if keys else ""
@@ -177,6 +179,10 @@ def group_by(keys: int) -> str:
 def quote_name(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def log_query(sql: str) -> None:
+    log.debug("%s", without_literals(sql))
 
 
 def without_literals(sql: str) -> str:

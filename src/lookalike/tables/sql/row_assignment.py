@@ -28,13 +28,8 @@ def assign_pieces(coded: Rows, rows: Rows, edit: Edit) -> Rows:
     with_piece = _add_piece(_add_group(coded, split), rows, edit, split)
     columns = {"piece": pa.array(np.arange(len(split.group)), pa.int64()), "gone": split.suppressed}
     for j, name in enumerate(edit.recodings):
-        labels = split.labels[name]
-        shown = (
-            pa.nulls(len(split.group), pa.string())
-            if labels is None
-            else pa.array(labels, pa.string())
-        )
-        columns |= {f"l{j}": shown, f"own{j}": split.unchanged[name]}
+        labels = split.labels[name] or [None] * len(split.group)
+        columns |= {f"l{j}": pa.array(labels, pa.string()), f"own{j}": split.unchanged[name]}
     added = "".join(f", m.l{j}, m.own{j}" for j in range(len(edit.recodings)))
     joined = with_piece.left_join(pa.table(columns), f"m.gone{added}", "t.piece = m.piece")
     if count := joined.fetch_number("SELECT count(*) FROM t WHERE gone IS NULL"):

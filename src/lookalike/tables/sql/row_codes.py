@@ -99,13 +99,8 @@ def remote_counts(rows: Rows, columns: FrequencySet, tables: Sequence[LevelTable
 def count_columns(rows: Rows, names: Sequence[str]) -> FrequencySet:
     """As ``Table.count_columns``."""
     counts = [count_groups(rows, (name,)) for name in names]
-    return FrequencySet(
-        tuple(names),
-        tuple(column.values[0] for column in counts),
-        np.zeros((0, len(names)), dtype=np.int32),
-        np.zeros(0, dtype=np.int64),
-        marginals=tuple(column.marginal(0) for column in counts),
-    )
+    values = [column.values[0] for column in counts]
+    return FrequencySet.of_columns(names, values, [column.marginal(0) for column in counts])
 
 
 def estimate_groups(rows: Rows, names: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.counts.level_table import TOP
 from lookalike.errors import Fault, TableError
 from lookalike.policy.cell_text import is_null
-from lookalike.tables.sql.relation import Rows
+from lookalike.tables.sql.relation import Rows, numbered
 from lookalike.tables.sql.row_assignment import STALE, assign_pieces
 from lookalike.tables.table import ColumnRecoding, Edit
 
@@ -32,7 +32,7 @@ def recode_rows(rows: Rows, edit: Edit, carried: str | None = None) -> Rows:
         shown.append(f"c{rows.positions([carried])[0]} AS o{len(names)}")
         names = (*names, carried)
     stay = "" if edit.star else " WHERE NOT gone"
-    columns = ", ".join(f"o{i} AS c{i}" for i in range(len(names)))
+    columns = numbered(f"o{i}" for i in range(len(names)))
     in_order = f" ORDER BY {', '.join(order)}" if order else ""
     sql = f"SELECT {columns} FROM (SELECT {', '.join(shown)} FROM t{stay}) o{in_order}"
     released = coded.query(sql).rename(names).materialize(firm=True)
@@ -107,7 +107,7 @@ def mapping_table(rows: Rows, name: str, recoding: ColumnRecoding) -> Any:
     if len(codes) != len(values):
         raise ValueError(f"{name}: each value needs one code")
     try:
-        if rows.engine.cells.is_zoned(rows.types()[at]):
+        if rows.types()[at] == rows.engine.cells.ZONED:
             zoned = pa.array(values, type=pa.timestamp("us", tz="UTC"))
             keys = zoned.cast(pa.int64()).cast(pa.timestamp("us"))
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,13 +11,15 @@ import pyarrow as pa
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
+from lookalike.tables.files.file_writing import write_batches
 from lookalike.tables.sql import group_counts, row_codes, row_order, text_recoding
 from lookalike.tables.sql.relation import Rows
-from lookalike.tables.table import Labels, Words
+from lookalike.tables.sql.row_recoding import recode_rows
+from lookalike.tables.table import Edit, Labels, Masks, Words
 
 
 class SqlTable:
-    """A table over ``content``; a subclass adds how it is edited, written and handed back."""
+    """A table over ``content``; a subclass adds how it is handed back, and what it does faster."""
 
     __slots__ = ()
     content: Rows
@@ -28,6 +31,10 @@ class SqlTable:
     def with_content(self, content: Rows, kind: str | None = None) -> Any:
         """A table of other rows in the same place."""
         raise NotImplementedError
+
+    @property
+    def engine(self) -> Any:
+        return self.content.engine
 
     @property
     def name(self) -> str:
@@ -76,24 +83,30 @@ class SqlTable:
         return group_counts.text_codes(self.select([name]), name)
 
     def with_labels(self, columns: Sequence[str], labels: Labels) -> Any:
-        return self.with_content(
-            text_recoding.with_labels(self.select(columns), columns, labels), "text"
-        )
+        labeled = text_recoding.with_labels(self.select(columns), columns, labels)
+        return self.with_content(labeled, "text")
 
     def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> Any:
         kept = text_recoding.suppress_rows(self.content, names, suppressed, star=star)
         return self.with_content(kept, "text")
 
-    def masked_counts(self, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+    def masked_counts(self, words: Words, masks: Masks) -> list[Any]:
         return text_recoding.masked_counts(self._select_words(words), words, masks)
 
-    def rows_in_small_groups(
-        self, words: Words, masks: Sequence[Sequence[int]], size: int, enough: int
-    ) -> list[int]:
+    def rows_in_small_groups(self, words: Words, masks: Masks, size: int, enough: int) -> list[int]:
         return text_recoding.rows_in_small_groups(self._select_words(words), words, masks, size)
 
     def _select_words(self, words: Words) -> Rows:
         return self.select([name for word in words for name in word])
+
+    def edit(self, edit: Edit) -> Any:
+        return self.with_content(recode_rows(self.content, edit))
+
+    def batches(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def write(self, path: Path) -> None:
+        write_batches(self.batches(), self.name, path)
 
     def prepare_release(self) -> None:
         """Nothing to prepare."""

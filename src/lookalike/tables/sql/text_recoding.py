@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.counts.level_table import TOP
-from lookalike.tables.sql.relation import Rows, group_by
-from lookalike.tables.table import Labels, Words
+from lookalike.tables.sql.relation import Rows, group_by, numbered
+from lookalike.tables.table import Labels, Masks, Words
 
 SAMPLE_ROWS = 200_000
 MAX_DISTINCT_SHARE = 0.5
@@ -22,38 +22,35 @@ MAX_DISTINCT_SHARE = 0.5
 
 def with_labels(rows: Rows, columns: Sequence[str], labels: Labels) -> Rows:
     """As ``Table.with_labels``."""
-    shown = ", ".join(f"{text} AS c{i}" for i, text in enumerate(rows.texts(columns)))
-    numbered = rows.query(f"SELECT {shown} FROM t").rename(columns)
+    labeled = rows.query(f"SELECT {numbered(rows.texts(columns))} FROM t").rename(columns)
     keys = [f"l{i}" if name in labels else f"c{i}" for i, name in enumerate(columns)]
     label_numbers = {}  # by position of the column: the number of each label
     for i, name in enumerate(columns):
         if name in labels:
             number_of = {label: n for n, label in enumerate(dict.fromkeys(labels[name].values()))}
             numbers = {text: number_of[label] for text, label in labels[name].items()}
-            numbered = _add_number(numbered, f"c{i}", numbers, f"l{i}")
+            labeled = _add_number(labeled, f"c{i}", numbers, f"l{i}")
             label_numbers[i] = number_of
-    if _has_few_distinct(numbered, keys):
+    if _has_few_distinct(labeled, keys):
         by = f"SELECT {', '.join(keys)}, count(*) AS n FROM t{group_by(len(keys))}"
-        numbered = numbered.query(by).rename(columns, weighted=True).materialize()
+        labeled = labeled.query(by).rename(columns, weighted=True).materialize()
     for i, number_of in label_numbers.items():
         mapping = _mapping("label", number_of)
-        numbered = numbered.left_join(mapping, f"m.label AS s{i}", f"t.l{i} = m.number")
+        labeled = labeled.left_join(mapping, f"m.label AS s{i}", f"t.l{i} = m.number")
     missing = "".join(f" OR l{i} IS NULL" for i in label_numbers)
-    if numbered.fetch_number(f"SELECT count(*) FROM t WHERE false{missing}"):
+    if labeled.fetch_number(f"SELECT count(*) FROM t WHERE false{missing}"):
         raise KeyError("a text of the table has no label")
     cells = [f"s{i} AS c{i}" if i in label_numbers else f"c{i}" for i in range(len(columns))]
-    return numbered.query(f"SELECT {', '.join(cells)}{_weight(numbered)} FROM t")
+    return labeled.query(f"SELECT {', '.join(cells)}{_weight(labeled)} FROM t")
 
 
-def masked_counts(rows: Rows, words: Words, masks: Sequence[Sequence[int]]) -> list[Any]:
+def masked_counts(rows: Rows, words: Words, masks: Masks) -> list[Any]:
     """As ``Table.masked_counts``."""
     sums = _add_up(rows, words)
     return [sums.fetch(_count_masked(of_word)) for of_word in masks]
 
 
-def rows_in_small_groups(
-    rows: Rows, words: Words, masks: Sequence[Sequence[int]], size: int
-) -> list[int]:
+def rows_in_small_groups(rows: Rows, words: Words, masks: Masks, size: int) -> list[int]:
     """As ``Table.rows_in_small_groups``."""
     sums = _add_up(rows, words)
     queries = [f"SELECT sum(n) FROM ({_count_masked(m)}) g WHERE n < {size}" for m in masks]
@@ -69,14 +66,13 @@ def _add_up(rows: Rows, words: Words) -> Rows:
     """Each row as its sums w0, w1 …, computed once."""
     names = [name for word in words for name in word]
     places = {name: i for i, name in enumerate(names)}
-    shown = [f"{text} AS c{i}" for i, text in enumerate(rows.texts(names))]
-    numbered = rows.query(f"SELECT {', '.join(shown)} FROM t").rename(())
+    added = rows.query(f"SELECT {numbered(rows.texts(names))} FROM t").rename(())
     sums = []
     for i, word in enumerate(words):
         for name, number_of in word.items():
-            numbered = _add_number(numbered, f"c{places[name]}", number_of, f"n{places[name]}")
+            added = _add_number(added, f"c{places[name]}", number_of, f"n{places[name]}")
         sums.append(f"{' + '.join(f'n{places[name]}' for name in word)} AS w{i}")
-    added = numbered.query(f"SELECT {', '.join(sums)} FROM t").materialize()
+    added = added.query(f"SELECT {', '.join(sums)} FROM t").materialize()
     missing = " OR ".join(f"w{i} IS NULL" for i in range(len(words)))
     if added.fetch_number(f"SELECT count(*) FROM t WHERE {missing}"):
         raise KeyError("a text of the table has no number")

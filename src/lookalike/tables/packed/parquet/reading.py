@@ -70,16 +70,12 @@ def read_files(
 
 def _column_types(metadata: Sequence[Any], names: Sequence[str]) -> list[Any] | None:
     """The type of each column, the same in all files."""
-    common: list[Any] = []
-    for file in metadata:
-        schema = file.schema.to_arrow_schema()
-        if any(len(schema.get_all_field_indices(name)) != 1 for name in names):
-            return None
-        types = [schema.field(name).type for name in names]
-        if not all(map(can_intern, types)) or (common and types != common):
-            return None
-        common = types
-    return common if metadata else None
+    schemas = [file.schema.to_arrow_schema() for file in metadata]
+    if any(len(schema.get_all_field_indices(name)) != 1 for schema in schemas for name in names):
+        return None
+    types = [[schema.field(name).type for name in names] for schema in schemas]
+    same = bool(types) and all(of_file == types[0] for of_file in types)
+    return types[0] if same and all(map(can_intern, types[0])) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ over keys made here; the kernels of the search have no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.column_names import positions
-from lookalike.tables.engine_progress import map_with_progress
+from lookalike.tables.engine_progress import Step, report_progress
 from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.packed.bit_layout import Words
-from lookalike.tables.packed.threads import CHUNK_ROWS, run_in_threads
+from lookalike.tables.packed.threads import chunks, run_in_threads
 from lookalike.tables.packed.verifier.text_columns import (
     CodeSums,
     Luts,
@@ -32,7 +32,7 @@ from lookalike.tables.packed.verifier.text_columns import (
     field_lines,
 )
 from lookalike.tables.packed.verifier.word_counts import WordCounts
-from lookalike.tables.table import Labels
+from lookalike.tables.table import Labels, Masks, TextRows
 from lookalike.tables.table import Words as TextWords
 
 NO_COUNTS, NO_FLAGS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
@@ -82,17 +82,14 @@ class TextTable:
     def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
         """As ``Table.text_rows``; only the rows wanted are built."""
         rows = self if count is None else self._slice(start, start + count)
-        repeat = (
-            None
-            if rows.counts is None
-            else pa.array(np.repeat(np.arange(len(rows.counts)), rows.counts))
-        )
+        words = rows.words
+        if rows.counts is not None:
+            words = [np.repeat(word, rows.counts) for word in words]
         columns = {}
         for i, name in enumerate(names):
             column = self._column(name)
-            codes = pa.array(column.codes(rows.words, slice(None)))
-            cells = pa.array(column.texts, pa.string()).take(codes)
-            columns[f"c{i}"] = cells if repeat is None else cells.take(repeat)
+            codes = pa.array(column.codes(words, slice(None)))
+            columns[f"c{i}"] = pa.array(column.texts, pa.string()).take(codes)
         return pa.table(columns)
 
     def _slice(self, start: int, stop: int) -> TextTable:
@@ -104,21 +101,21 @@ class TextTable:
         some = repeats > 0
         return replace(self, words=[word[some] for word in self.words], counts=repeats[some])
 
-    def masked_counts(self, words: TextWords, masks: Sequence[Sequence[int]]) -> list[Any]:
+    def masked_counts(self, words: TextWords, masks: Masks) -> list[Any]:
         """As ``Table.masked_counts``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
-        return map_with_progress("counting", masks, rows.masked)
+        return _count_each(masks, rows.masked)
 
     def rows_in_small_groups(
-        self, words: TextWords, masks: Sequence[Sequence[int]], size: int, enough: int
+        self, words: TextWords, masks: Masks, size: int, enough: int
     ) -> list[int]:
         """As ``Table.rows_in_small_groups``."""
         rows = WordCounts(self.where, self._word_sums(words), self.counts)
         parts = PARTS if len(self.words[0]) > MAX_ROWS_AT_ONCE else 1
         count = partial(rows.in_small_groups, size=size, enough=enough, parts=parts)
-        return map_with_progress("counting", masks, count)
+        return _count_each(masks, count)
 
-    def _word_sums(self, words: Sequence[Mapping[str, Mapping[Text, int]]]) -> list[Whole]:
+    def _word_sums(self, words: TextWords) -> list[Whole]:
         sums = []
         for word in words:
             luts: Luts = []
@@ -130,9 +127,7 @@ class TextTable:
             sums.append(self._sums(luts, np.int64 if largest > 2**31 - 1 else np.int32))
         return sums
 
-    def suppress_rows(
-        self, names: Sequence[str], suppressed: Any, *, star: bool
-    ) -> TextTable | StarredText:
+    def suppress_rows(self, names: Sequence[str], suppressed: Any, *, star: bool) -> TextRows:
         """As ``LabeledRows.suppress_rows``."""
         keys = TextKeys([self._column(name) for name in names])
         flags = self._rows_with(keys, [suppressed.column(i) for i in range(len(names))])
@@ -165,7 +160,8 @@ class TextTable:
             add_products(self._block(rows), fields, cells, counts, suppressed, sums)
             return [int(word) for word in sums]
 
-        sums = [sum(parts) for parts in zip(*run_in_threads(add, self._chunks()), strict=True)]
+        parts = run_in_threads(add, chunks(len(self.words[0])))
+        sums = [sum(of_word) for of_word in zip(*parts, strict=True)]
         return self.rows(), *(sums or [0] * WORDS)
 
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
@@ -173,7 +169,7 @@ class TextTable:
         from lookalike.tables.packed.verifier.row_kernels import add_falls
 
         fields = field_lines(self.columns)
-        ranks = [_ranks(_padded(column.texts, column.bits)) for column in self.columns]
+        ranks = [_ranks(column) for column in self.columns]
         cells, by_text, by_number = (
             np.concatenate([of_column[i] for of_column in ranks]) if ranks else NO_COUNTS
             for i in range(3)
@@ -187,7 +183,7 @@ class TextTable:
             return falls
 
         falls = np.zeros((len(self.columns), 2), np.int64)
-        falls = sum(run_in_threads(count, self._chunks()), falls)
+        falls = sum(run_in_threads(count, chunks(len(self.words[0]))), falls)
         return [
             (int(text), int(number) if self._all_numbers(column) else None)
             for (text, number), column in zip(falls.tolist(), self.columns, strict=True)
@@ -195,10 +191,6 @@ class TextTable:
 
     def _column(self, name: str) -> TextColumn:
         return self.columns[positions(self.names, [name], self.where)[0]]
-
-    def _chunks(self) -> list[slice]:
-        rows = len(self.words[0])
-        return [slice(start, min(rows, start + CHUNK_ROWS)) for start in range(0, rows, CHUNK_ROWS)]
 
     def _block(self, rows: slice) -> Words:
         if len(self.words) == 1:
@@ -237,7 +229,7 @@ class TextTable:
         def fill(rows: slice) -> None:
             sums[rows] = code_sums.of_block(self._block(rows))
 
-        run_in_threads(fill, self._chunks())
+        run_in_threads(fill, chunks(len(self.words[0])))
         return sums
 
     def _rows_with(self, keys: TextKeys, texts: Sequence[Any]) -> NDArray[np.bool_]:
@@ -260,7 +252,7 @@ class TextTable:
                 candidates = zip(*(word[at].tolist() for word in words), strict=True)
                 flags[rows][at] = np.fromiter((key in tuples for key in candidates), bool, len(at))
 
-        run_in_threads(look, self._chunks())
+        run_in_threads(look, chunks(len(self.words[0])))
         return flags
 
     def _all_numbers(self, column: TextColumn) -> bool:
@@ -275,7 +267,7 @@ class TextTable:
         def has_other(rows: slice) -> bool:
             return bool(not_number[column.codes(self.words, rows)].any())
 
-        return not any(run_in_threads(has_other, self._chunks()))
+        return not any(run_in_threads(has_other, chunks(len(self.words[0]))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,21 +291,27 @@ class StarredText:
         return whole.rename_columns([*columns, "count"])
 
 
+def _count_each(masks: Masks, count: Callable[[Sequence[int]], Any]) -> list[Any]:
+    """The count for each list of masks; reports how many are done."""
+    counts = []
+    with report_progress(Step("counting", len(masks))) as step:
+        for of_words in masks:
+            counts.append(count(of_words))
+            step.add(1)
+    return counts
+
+
 def _cell_numbers(place: int, texts: Sequence[Text]) -> Whole:
     """(texts, words): the numbers of each; many texts may be the same."""
     distinct = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     return numbers(place, distinct)[[distinct[text] for text in texts]]
 
 
-def _padded(texts: Sequence[Text], bits: int) -> list[Text]:
-    """As many texts as there are codes of these bits."""
-    return [*texts, *[None] * ((1 << bits) - len(texts))]
-
-
-def _ranks(texts: Sequence[Text]) -> tuple[Whole, Whole, Whole]:
-    """For each text: a number of its own, its rank by bytes, and its rank by value; null last."""
-    column = pa.array(texts, pa.string())
-    distinct = pc.dictionary_encode(column, null_encoding="encode")
+def _ranks(column: TextColumn) -> tuple[Whole, Whole, Whole]:
+    """For each code: a number of its text, its rank by bytes, and its rank by value; null last."""
+    unused = [None] * ((1 << column.bits) - len(column.texts))
+    texts = pa.array([*column.texts, *unused], pa.string())
+    distinct = pc.dictionary_encode(texts, null_encoding="encode")
     cells = distinct.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     values = [_as_number(text) for text in distinct.dictionary.to_pylist()]
     by_value = _rank(pa.array(values, pa.float64()))

@@ -12,29 +12,28 @@ from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.files.scratch_folder import ScratchFolder
 from lookalike.tables.packed.verifier.text_columns import Whole
+from lookalike.tables.sql.relation import Rows, group_by
 
 
 class WordCounts:
     """Rows of words w0, w1 … in DuckDB; ``counts`` is how often each row occurs, if not once."""
 
     def __init__(self, where: str, words: Sequence[Whole], counts: Whole | None) -> None:
-        self.where, self.words, self.scratch = where, len(words), ScratchFolder()
+        self.words, self.scratch = len(words), ScratchFolder()
         columns = {f"w{i}": word for i, word in enumerate(words)}
-        self.row_count = "count(*)"
         if counts is not None:
-            columns["times"] = counts
-            self.row_count = "CAST(sum(times) AS BIGINT)"
+            columns["n"] = counts
         with translate_errors(where):
-            own = connection(str(self.scratch.folder), share=4)
-            self.rows = own.from_arrow(pa.table(columns))
+            relation = connection(str(self.scratch.folder), share=4).from_arrow(pa.table(columns))
+        self.rows = Rows(DUCKDB, relation, (), where, weighted=counts is not None)
 
     def by_word(self) -> Any:
         """The distinct rows, and how many rows each is, n."""
-        return self._fetch(self._group(", ".join(f"w{i}" for i in range(self.words))))
+        return self.rows.fetch(self._group(", ".join(f"w{i}" for i in range(self.words))))
 
     def masked(self, masks: Sequence[int]) -> Any:
         """The distinct masked rows, and how many rows each is, n."""
-        return self._fetch(self._group(_masked(masks)))
+        return self.rows.fetch(self._group(_masked(masks)))
 
     def in_small_groups(self, masks: Sequence[int], size: int, enough: int, parts: int) -> int:
         """The rows whose masked words fewer than ``size`` rows have.
@@ -46,20 +45,13 @@ class WordCounts:
         for part in range(parts):
             where = f" WHERE hash({hashed}) % {parts} = {part}" if parts > 1 else ""
             groups = self._group(_masked(masks), where)
-            counted = self._fetch(f"SELECT sum(n) AS n FROM ({groups}) WHERE n < {size}")
-            total += int(counted.column("n")[0].as_py() or 0)
+            total += self.rows.fetch_number(f"SELECT sum(n) FROM ({groups}) WHERE n < {size}")
             if total > enough:
                 break
         return total
 
     def _group(self, keys: str, where: str = "") -> str:
-        by = ", ".join(str(i + 1) for i in range(self.words))
-        return (
-            f"SELECT {keys}, {self.row_count} AS n FROM t{where} GROUP BY {by} HAVING count(*) > 0"
-        )
-
-    def _fetch(self, sql: str) -> Any:
-        return DUCKDB.fetch(DUCKDB.query(self.rows, sql, self.where), self.where)
+        return f"SELECT {keys}, {self.rows.row_count} AS n FROM t{where}{group_by(self.words)}"
 
 
 def _masked(masks: Sequence[int]) -> str:
