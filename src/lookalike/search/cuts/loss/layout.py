@@ -7,6 +7,7 @@ recodings. So a row *pays* g, or in full, and the constant is subtracted at the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from lookalike.cost.interval_leaves import IntervalLeaves
 from lookalike.problem.problem import Problem
+from lookalike.search.cuts.k_optimize_arrays import IN, OUT, State
 from lookalike.search.cuts.k_optimize_layout import CutInstance, lay_out, long_places
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
+Segments = Sequence[tuple[Whole, Whole]]  # a column: places of cuts in or open, and which are in
 
 MAX_INTERVALS = 1 << 24  # of a column
 
@@ -53,6 +56,16 @@ class LossInstance:
     constant: float  # the h of all rows
     before: Floats  # (profiles, places) rows before each place of the long column
     intervals: Intervals
+
+    def segments(self, state: State) -> Segments:
+        """Where the columns may be cut at a node; both ends of a column count as in."""
+        table, segments = self.cuts.table, []
+        for first, width in zip(table.first.tolist(), table.width.tolist(), strict=True):
+            own = np.full(width + 1, IN, dtype=np.int8)
+            own[1:-1] = state[first : first + width - 1]
+            places = np.flatnonzero(own != OUT)
+            segments.append((places, np.flatnonzero(own[places] == IN)))
+        return segments
 
     def cost(self, paid: float) -> float:
         return (paid - self.constant) / self.cuts.table.rows
