@@ -9,10 +9,9 @@ MinGen, it is enough that nothing is less distorted.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import le
-from typing import Any
 
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
@@ -23,7 +22,7 @@ from lookalike.search.papers.label_paths import MAX_STEPS, StepBudget, Undecided
 from lookalike.search.papers.precision_search import cell_prices, more_precise_table, price_of
 from lookalike.search.papers.refinement_search import finer_table, finer_table_nearby
 from lookalike.search.solve import solve
-from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
+from lookalike.solution.recoding import CellMap, Levels, Recoding
 from lookalike.solution.solution import ROUNDING
 
 
@@ -133,7 +132,9 @@ def is_k_minimal(
     'It meets the policy, and no finer recoding does.'
     """
     _check_given(problem, recoding)
-    return KINDS[recoding.space].is_minimal(problem, recoding, work)
+    if isinstance(recoding, Levels):
+        return _no_finer_node(problem, recoding)
+    return _no_finer_table(problem, recoding, work)
 
 
 def is_k_minimal_distortion(
@@ -177,10 +178,12 @@ def is_k_minimal_distortion(
     _check_given(problem, recoding)
     policy = replace(problem.policy, metric=Precision())
     by_precision = Problem(policy, problem.counts, problem.tables, people=problem.people)
-    return KINDS[recoding.space].is_least_distorted(by_precision, recoding, work)
+    if isinstance(recoding, Levels):
+        return _no_node_more_precise(by_precision, recoding)
+    return _no_table_more_precise(by_precision, recoding, work)
 
 
-def _no_finer_node(problem: Problem, recoding: Levels, work: int) -> Minimality:
+def _no_finer_node(problem: Problem, recoding: Levels) -> Minimality:
     _check_levels(problem, recoding)
     if not problem.evaluate(recoding).meets:
         return UNMET
@@ -191,7 +194,7 @@ def _no_finer_node(problem: Problem, recoding: Levels, work: int) -> Minimality:
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
 
 
-def _no_node_more_precise(problem: Problem, recoding: Levels, work: int) -> Minimality:
+def _no_node_more_precise(problem: Problem, recoding: Levels) -> Minimality:
     """``problem`` has precision for its metric."""
     _check_levels(problem, recoding)
     evaluation = problem.evaluate(recoding)
@@ -274,20 +277,6 @@ def _check_levels(problem: Problem, recoding: Levels) -> None:
         reason = "these are not levels of this problem's columns, in their order"
         fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
         raise PolicyError(Fault("recoding", reason, fix))
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """How the two questions are decided for one kind of recoding."""
-
-    is_minimal: Callable[[Problem, Any, int], Minimality]
-    is_least_distorted: Callable[[Problem, Any, int], Minimality]
-
-
-KINDS = {
-    Space.FULL_DOMAIN: _Kind(_no_finer_node, _no_node_more_precise),
-    Space.CELL_LEVEL: _Kind(_no_finer_table, _no_table_more_precise),
-}
 
 
 def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
