@@ -9,7 +9,6 @@ MinGen, it is enough that nothing is less distorted.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import le
 
@@ -184,7 +183,6 @@ def is_k_minimal_distortion(
 
 
 def _no_finer_node(problem: Problem, recoding: Levels) -> Minimality:
-    _check_levels(problem, recoding)
     if not problem.evaluate(recoding).meets:
         return UNMET
     for node in _below(problem, recoding.levels):
@@ -196,7 +194,6 @@ def _no_finer_node(problem: Problem, recoding: Levels) -> Minimality:
 
 def _no_node_more_precise(problem: Problem, recoding: Levels) -> Minimality:
     """``problem`` has precision for its metric."""
-    _check_levels(problem, recoding)
     evaluation = problem.evaluate(recoding)
     if not evaluation.meets:
         return UNMET
@@ -255,7 +252,7 @@ def _undecided(problem: Problem, what: str, work: int, why: Undecided) -> NotPro
 
 
 def _check_given(problem: Problem, recoding: object) -> None:
-    """Check that these are a problem and a recoding, and not a solution or plain levels."""
+    """Check that these are a problem and a recoding of it, and not a solution or plain levels."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
         fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), one level per column"
@@ -266,21 +263,16 @@ def _check_given(problem: Problem, recoding: object) -> None:
     if recoding.node is None and not problem.policy.by_size:
         reason = "cell maps can be tested only if all requirements are on the size of classes"
         raise NotSuited(Fault("recoding", reason, "test full-domain levels"))
-
-
-def _check_levels(problem: Problem, recoding: Levels) -> None:
-    """Raise if the levels are not of these hierarchies: kernels do not check."""
-    fits = recoding.names == problem.names and all(
-        level <= table.height for level, table in zip(recoding.levels, problem.tables, strict=True)
-    )
-    if not fits:
+    if isinstance(recoding, Levels) and (  # kernels do not check
+        recoding.names != problem.names
+        or any(level > t.height for level, t in zip(recoding.levels, problem.tables, strict=True))
+    ):
         reason = "these are not levels of this problem's columns, in their order"
         fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
         raise PolicyError(Fault("recoding", reason, fix))
 
 
-def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _below(problem: Problem, node: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Every finer node, the nearest first. (With starred rows the policy is not monotone.)"""
     ranges = (range(level, low - 1, -1) for level, low in zip(node, problem.low, strict=True))
-    finer = sorted(itertools.product(*ranges), key=lambda other: -sum(other))
-    return iter(finer[1:])
+    return sorted(itertools.product(*ranges), key=lambda other: -sum(other))[1:]

@@ -227,7 +227,7 @@ class PartitionSearch:
             yield part
 
     def _table(self, parts: Sequence[Part]) -> CellMap:
-        group, rows, levels = [], [], []
+        pieces = []
         for members, alone in parts:
             shared = [dict.fromkeys(path, 0) for path in self.costs[members[0][0]]]
             for i, count in members:
@@ -236,15 +236,9 @@ class PartitionSearch:
             labels = [min(column, key=column.__getitem__) for column in shared]
             for i, count in members:
                 shown = [path[label] for path, label in zip(self.paths[i], labels, strict=True)]
-                group.append(self.order[i])
-                rows.append(count)
-                levels.append(alone or shown)
-        return cell_map(
-            self.problem,
-            np.array(group, dtype=np.int64),
-            np.array(rows, dtype=np.int64),
-            np.array(levels, dtype=np.int16),
-        )
+                pieces.append((self.order[i], count, alone or shown))
+        group, rows, levels = map(np.array, zip(*pieces, strict=True))
+        return cell_map(self.problem, group, rows, levels.astype(np.int16))
 
 
 def _without(rows: tuple[int, ...], members: RowSet) -> tuple[int, ...]:

@@ -89,19 +89,16 @@ class StartTable:
 
     def after(self, moves: Moves) -> CellMap:
         """The table with these moves made."""
+        at = self.kept[[piece for piece, _ in moves]]
+        moved = np.array(list(moves.values()), dtype=np.int64)
+        levels = [self.pieces.levels(piece, shown) for piece, shown in moves]
         rows = self.recoding.rows.copy()
-        group, moved, levels = [], [], []
-        for (piece, shown), count in moves.items():
-            at = int(self.kept[piece])
-            rows[at] -= count
-            group.append(int(self.group[at]))
-            moved.append(count)
-            levels.append(self.pieces.levels(piece, shown))
+        np.subtract.at(rows, at, moved)
         left = rows > 0
         return cell_map(
             self.problem,
-            np.concatenate([self.group[left], np.array(group, dtype=np.int64)]),
-            np.concatenate([rows[left], np.array(moved, dtype=np.int64)]),
+            np.concatenate([self.group[left], self.group[at]]),
+            np.concatenate([rows[left], moved]),
             np.vstack([self.recoding.levels[left], np.array(levels, dtype=np.int16)]),
         )
 
