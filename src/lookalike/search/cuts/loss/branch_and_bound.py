@@ -72,18 +72,16 @@ class LossSearch:
         while self.queue and self.queue[0][0] < self.upper:
             self.run.mind_limits()
             node = self.queue[0][2]  # it stays there until all is known of it
-            self._learn(node, *self._look(node))
+            mark, children = self._look(node)
+            if children:
+                self._branched(node.number)
+            self.marks[node.number] = mark
+            heapq.heappop(self.queue)
+            for child in children:
+                heapq.heappush(self.queue, (child.bound, child.number, child))
             self.run.checks += 1
             self._prove()
             self.run.tick()
-
-    def _learn(self, node: LossNode, mark: int, below_it: list[LossNode]) -> None:
-        if below_it:
-            self._branched(node.number)
-        self.marks[node.number] = mark
-        heapq.heappop(self.queue)
-        for child in below_it:
-            heapq.heappush(self.queue, (child.bound, child.number, child))
 
     def _prove(self) -> None:
         """What follows from the tree so far."""

@@ -78,12 +78,11 @@ class LossInstance:
 def lay_out_losses(problem: Problem, long: int | None = None) -> LossInstance:
     """Everything that the kernels need to know of a problem."""
     cuts = lay_out(problem, long)
+    losses = _by_leaves if problem.policy.metric.name == "loss" else _by_bits
     lose, full, constant = [], 0.0, 0.0
     for a in range(len(problem.names)):
         weight = float(problem.ground.weights[a])
-        g, full_g, h = (
-            _by_leaves(problem, a) if problem.policy.metric.name == "loss" else _by_bits(problem, a)
-        )
+        g, full_g, h = losses(problem, a)
         lose.append(np.where(long_places(cuts.space, a)[1], np.inf, weight * g))
         full += weight * full_g
         constant += weight * h
@@ -130,8 +129,5 @@ def _by_bits(problem: Problem, a: int) -> tuple[Floats, float, float]:
     of[1 + problem.cut_space.rank[a]] = held
     rows = np.cumsum(of)
     g = np.log2(np.maximum(rows[None, :] - rows[:, None], 1.0))
-    return (
-        g,
-        float(np.log2(max(1, problem.rows))),
-        float((held * np.log2(np.maximum(held, 1))).sum()),
-    )
+    full = float(np.log2(max(1, problem.rows)))
+    return g, full, float((held * np.log2(np.maximum(held, 1))).sum())
