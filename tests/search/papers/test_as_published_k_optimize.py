@@ -41,6 +41,11 @@ def start(tiny):
     )
 
 
+def searched(tree, forced, tail):
+    tree.search(forced, tail)
+    return tree
+
+
 def chosen(tiny, head):
     return frozenset(tiny.cuts[cut] for cut in head)
 
@@ -65,12 +70,12 @@ def test_it_equals_brute_force(metric, chunk):
     for tiny in cut_oracle.many(TABLES // CHUNKS, seed=chunk):
         for limit in limits(tiny):
             best, optimal = tiny.best(metric, limit)
-            found = tree(tiny, metric, limit).search(*start(tiny))
+            found = searched(tree(tiny, metric, limit), *start(tiny))
             if best is None:
-                assert (found.cost, found.head) == (INFINITE, None), (limit, tiny)
+                assert (found.best, found.best_head) == (INFINITE, None), (limit, tiny)
             else:
-                assert found.cost == best, (limit, tiny)
-                assert chosen(tiny, found.head) in optimal, (limit, tiny)
+                assert found.best == best, (limit, tiny)
+                assert chosen(tiny, found.best_head) in optimal, (limit, tiny)
             assert 1 <= found.nodes <= len(tiny.outcomes)
 
 
@@ -80,12 +85,12 @@ def test_a_seed_leaves_only_what_is_cheaper(metric):
         best, optimal = tiny.best(metric)
         if best is None:
             continue
-        above = tree(tiny, metric, tiny.limit, best=best + 1).search(*start(tiny))
-        assert above.cost == best
-        assert chosen(tiny, above.head) in optimal
-        equal = tree(tiny, metric, tiny.limit, best=best).search(*start(tiny))
-        assert (equal.cost, equal.head) == (best, None)
-        unseeded = tree(tiny, metric, tiny.limit).search(*start(tiny))
+        above = searched(tree(tiny, metric, tiny.limit, best=best + 1), *start(tiny))
+        assert above.best == best
+        assert chosen(tiny, above.best_head) in optimal
+        equal = searched(tree(tiny, metric, tiny.limit, best=best), *start(tiny))
+        assert (equal.best, equal.best_head) == (best, None)
+        unseeded = searched(tree(tiny, metric, tiny.limit), *start(tiny))
         assert equal.nodes <= unseeded.nodes
 
 
@@ -99,11 +104,11 @@ def test_it_tells_of_falling_costs_and_can_be_stopped_at_any_node():
         def found(cost, head, told=told):
             told.append((cost, head))
 
-        whole = tree(tiny, "discernibility", tiny.limit, on_improvement=found)
-        end = whole.search(*start(tiny))
+        end = tree(tiny, "discernibility", tiny.limit, on_improvement=found)
+        end.search(*start(tiny))
         costs = [cost for cost, _ in told]
         assert costs == sorted(set(costs), reverse=True)
-        assert not told or told[-1] == (end.cost, end.head)
+        assert not told or told[-1] == (end.best, end.best_head)
 
         asked = itertools.count(1)
 
@@ -115,7 +120,7 @@ def test_it_tells_of_falling_costs_and_can_be_stopped_at_any_node():
         if end.nodes >= 3:
             with pytest.raises(Enough):
                 part.search(*start(tiny))
-            assert part.best >= end.cost
+            assert part.best >= end.best
 
 
 def test_as_many_cuts_as_it_accepts_are_not_too_deep():
@@ -124,9 +129,9 @@ def test_as_many_cuts_as_it_accepts_are_not_too_deep():
     places = np.arange(1, len(sizes), dtype=np.int32)
     cost = PublishedDM(2 * len(sizes), 2)
     deep = Tree(ranks, sizes, np.zeros_like(places), places, 2, 0, cost)
-    found = deep.search([], range(len(places)))
-    assert found.cost == 4 * len(sizes)
-    assert len(found.head) == printed.MAX_CUTS
+    deep.search([], range(len(places)))
+    assert deep.best == 4 * len(sizes)
+    assert len(deep.best_head) == printed.MAX_CUTS
 
 
 # --- its parts ----------------------------------------------------------------------------------
@@ -231,9 +236,9 @@ class AlwaysLiberal(PublishedDM):
 def test_a_cut_that_suppresses_a_few_rows_can_pay():
     tiny = split_table(2, 8, k=3)
     assert tiny.best("discernibility") == (84, [frozenset({(0, 1)})])
-    assert tree(tiny, "discernibility", 10).search([], [0]).cost == 84
+    assert searched(tree(tiny, "discernibility", 10), [], [0]).best == 84
     as_printed = tree(tiny, "discernibility", 10, cost=AlwaysLiberal(10, 3))
-    assert as_printed.search([], [0]).cost == 100
+    assert searched(as_printed, [], [0]).best == 100
 
 
 class PruneAsPublished(Tree):
@@ -254,10 +259,10 @@ class PruneAsPublished(Tree):
 def test_prune_to_the_letter_never_leaves_the_root():
     tiny = split_table(5, 5, k=2)
     assert tiny.best("discernibility")[0] == 50
-    assert tree(tiny, "discernibility", 0).search([], [0]).cost == 50
+    assert searched(tree(tiny, "discernibility", 0), [], [0]).best == 50
     for one in (tiny, *cut_oracle.many(30, seed=700, most_cuts=5)):
         literal = tree(one, "discernibility", one.limit, PruneAsPublished)
-        assert literal.search(*start(one)).nodes == 1
+        assert searched(literal, *start(one)).nodes == 1
 
 
 def test_the_liberal_rule_holds_for_dm_from_where_it_is_proved():
@@ -276,11 +281,11 @@ def test_from_a_problem_it_is_the_same_tree(metric):
         prepared = cut_oracle.problem(tiny, metric)
         assert KOptimizeAsPublished().why_unsuitable(prepared) is None
         space = cut_space(prepared)
-        found = printed.tree_of(prepared, space, prepared.allowance).search(*printed.start(space))
+        found = searched(printed.tree_of(prepared, prepared.allowance), *printed.start(space))
         best, optimal = tiny.best(metric)
-        assert found.cost == (INFINITE if best is None else best), tiny
-        if found.head is not None:
-            offered = space.recoding(found.head)
+        assert found.best == (INFINITE if best is None else best), tiny
+        if found.best_head is not None:
+            offered = space.recoding(found.best_head)
             cuts = {(a, p) for a, places in enumerate(offered.cuts) for p in places}
             assert cuts in optimal
 

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import whole_number
-from lookalike.search.cuts.local_search import Steps, compile_step_kernels, no_steps
+from lookalike.search.cuts.local_search import LocalSearch, Steps
 from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 TRIES = 100  # random steps that determine the first temperature
 
 
 @dataclass(frozen=True, slots=True)
-class Annealing(Algorithm):
+class Annealing(LocalSearch):
     """Randomized heuristic over cuts of ordered columns: simulated annealing.
 
     It makes or removes a random cut. A step that raises the cost is accepted with a chance that
@@ -55,19 +52,12 @@ class Annealing(Algorithm):
     steps: int = 20_000
     cold: float = 1e-4
     name = "annealing"
-    space = Space.CUTS
     options = (whole_number("steps"),)
     promise = "Annealing meets the policy. It does not promise a low cost."
 
     def __post_init__(self) -> None:
         check_whole("Annealing(steps=...)", self.steps)
         check_number("Annealing(cold=...)", self.cold, 1e-12, 1)
-
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_steps(problem)
-
-    def compile_kernels(self, problem: Problem) -> None:
-        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         table = Steps.of(run.problem)

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import whole_number
-from lookalike.search.cuts.local_search import Flags, Steps, compile_step_kernels, no_steps
+from lookalike.search.cuts.local_search import Flags, LocalSearch, Steps
 from lookalike.search.option_checks import check_number, check_whole
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Genetic(Algorithm):
+class Genetic(LocalSearch):
     """Randomized heuristic over cuts of ordered columns: a genetic algorithm.
 
     Parameters
@@ -54,7 +51,6 @@ class Genetic(Algorithm):
     children: int = 10_000
     mutation: float = 1.5
     name = "genetic"
-    space = Space.CUTS
     options = (whole_number("children"), whole_number("population"))
     promise = "Genetic search meets the policy. It does not promise a low cost."
 
@@ -62,12 +58,6 @@ class Genetic(Algorithm):
         check_whole("Genetic(population=...)", self.population, 1)
         check_whole("Genetic(children=...)", self.children)
         check_number("Genetic(mutation=...)", self.mutation)
-
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_steps(problem)
-
-    def compile_kernels(self, problem: Problem) -> None:
-        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         table = Steps.of(run.problem)

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
-from lookalike.search.cuts.local_search import Steps, compile_step_kernels, no_steps
+from lookalike.search.cuts.local_search import LocalSearch, Steps
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy(Algorithm):
+class Greedy(LocalSearch):
     """Heuristic over cuts of ordered columns: make the cut that helps most, until none helps.
 
     References
@@ -37,14 +34,7 @@ class Greedy(Algorithm):
     """
 
     name = "greedy"
-    space = Space.CUTS
     promise = "Greedy cutting meets the policy. It does not promise a low cost."
-
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_steps(problem)
-
-    def compile_kernels(self, problem: Problem) -> None:
-        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         steps = Steps.of(run.problem)

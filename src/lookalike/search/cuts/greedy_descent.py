@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lookalike.search.cuts.k_optimize_arrays import FAR, IN, OPEN, Frame, State, Workspace
 from lookalike.search.cuts.k_optimize_layout import CutInstance
+from lookalike.search.cuts.k_optimize_tree import with_and_without
 
 MAX_LOOKS = 200  # sets of cuts that are priced, about
 
@@ -20,7 +21,7 @@ Flags = NDArray[np.bool_]
 
 
 def descend(
-    instance: CutInstance, check_limits: Callable[[], None] = lambda: None, looks: int = MAX_LOOKS
+    instance: CutInstance, check_limits: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, Flags]]:
     """Recodings, each cheaper than the one before: the cost, and flags of the cuts.
 
@@ -31,7 +32,7 @@ def descend(
     best, flags, state = descent.grow(instance.state, ())
     if best < FAR:
         yield best, flags
-    helps = True
+    helps, looks = True, MAX_LOOKS
     while helps and looks > 0:
         helps = False
         own = np.flatnonzero((state == IN) & (instance.state == OPEN)).tolist()
@@ -67,7 +68,7 @@ class _Descent:
             cut = int(np.argmin(with_cut))
             if with_cut[cut] >= cost:
                 break
-            more = self._with(state, cut)
+            more, _ = with_and_without(state, cut, self.instance.table.needs)
             grown, others, then = self._look(more)
             if grown >= cost:
                 break  # without the limit on suppressed rows it would be cheaper
@@ -80,28 +81,11 @@ class _Descent:
         frame = self.frame._replace(state=state)
         return price_neighbors(self.instance.table, frame, self.space)
 
-    def _with(self, state: State, cut: int) -> State:
-        from lookalike.search.cuts.k_optimize_bound_kernels import make_cut
-
-        grown = state.copy()
-        make_cut(grown, cut, self.instance.table.needs)
-        return grown
-
     def without(self, state: State, cuts: Iterable[int]) -> State:
         """The same without some cuts, and without those that need them."""
-        needs = self.instance.table.needs
-        gone = set(cuts)
-        while True:
-            needing = {
-                int(other)
-                for other in np.flatnonzero(state == IN)
-                if gone & set(needs[other].tolist())
-            }
-            if needing <= gone:
-                break
-            gone |= needing
-        less: State = self.instance.state.copy()
-        for other in np.flatnonzero(state == IN):
-            if int(other) not in gone:
-                less[other] = IN
-        return less
+        needs, made = self.instance.table.needs, state == IN
+        gone = np.zeros(len(state) + 1, dtype=np.bool_)  # the last is for −1, no need
+        gone[list(cuts)] = True
+        while (needing := made & ~gone[:-1] & gone[needs].any(axis=1)).any():
+            gone[:-1] |= needing
+        return np.where(made & ~gone[:-1], IN, self.instance.state).astype(np.int8)

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import whole_number
-from lookalike.search.cuts.local_search import Flags, Steps, compile_step_kernels, no_steps
+from lookalike.search.cuts.local_search import Flags, LocalSearch, Steps
 from lookalike.search.option_checks import check_whole
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class HillClimbing(Algorithm):
+class HillClimbing(LocalSearch):
     """Randomized heuristic over cuts of ordered columns: hill climbing from random sets of cuts.
 
     From each start it removes the cut whose removal helps most until none helps, then adds the cut
@@ -52,18 +49,11 @@ class HillClimbing(Algorithm):
 
     starts: int = 20
     name = "hill-climbing"
-    space = Space.CUTS
     options = (whole_number("starts"),)
     promise = "Hill climbing meets the policy. It does not promise a low cost."
 
     def __post_init__(self) -> None:
         check_whole("HillClimbing(starts=...)", self.starts)
-
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return no_steps(problem)
-
-    def compile_kernels(self, problem: Problem) -> None:
-        compile_step_kernels()
 
     def search(self, run: Run) -> None:
         steps = Steps.of(run.problem)

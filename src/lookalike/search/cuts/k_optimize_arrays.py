@@ -154,15 +154,11 @@ class Prices(NamedTuple):
     @staticmethod
     def begin(table: CutTable, places: int) -> Prices:
         intervals, dtype = places * (places + 1) // 2, table.class_cost.dtype
-        return Prices(
-            _whole(places),
-            np.zeros(intervals, dtype),
-            np.zeros(intervals, dtype),
-            _whole(intervals),
-            np.zeros((table.cuts, intervals), dtype),
-            _whole(table.cuts),
-            np.zeros(table.cuts, np.bool_),
-        )
+        at, suppressed, score = _whole(places), _whole(intervals), _whole(table.cuts)
+        exact, bound = np.zeros((2, intervals), dtype)
+        more = np.zeros((table.cuts, intervals), dtype)
+        useful = np.zeros(table.cuts, np.bool_)
+        return Prices(at, exact, bound, suppressed, more, score, useful)
 
 
 class Merging(NamedTuple):
@@ -180,16 +176,11 @@ class Merging(NamedTuple):
     @staticmethod
     def begin(table: CutTable) -> Merging:
         (profiles, columns), segments = table.codes.shape, table.max_segments
-        return Merging(
-            _whole(profiles + 1),
-            np.empty_like(table.codes),
-            np.empty_like(table.rows_before),
-            _whole(columns, segments),
-            _whole(columns, segments),
-            _whole(profiles),
-            _whole(profiles),
-            _whole(segments + 1),
-        )
+        starts, sizes = _whole(profiles + 1), _whole(segments + 1)
+        codes, rows_before = np.empty_like(table.codes), np.empty_like(table.rows_before)
+        fine, coarse = _whole(2, columns, segments)
+        order, spare = _whole(2, profiles)
+        return Merging(starts, codes, rows_before, fine, coarse, order, spare, sizes)
 
 
 class Parting(NamedTuple):
@@ -204,15 +195,11 @@ class Parting(NamedTuple):
 
     @staticmethod
     def begin(table: CutTable) -> Parting:
-        size, ways = table.planes * table.long, table.cuts + 1
-        return Parting(
-            np.zeros(size, np.int32),
-            np.zeros((ways, size), np.int32),
-            np.zeros((ways, size), np.int32),
-            _whole(ways, 2),
-            np.zeros(table.max_segments, np.bool_),
-            np.zeros((table.max_segments, size), np.int32),
-        )
+        size, ways, segments = table.planes * table.long, table.cuts + 1, table.max_segments
+        whole, sums = np.zeros(size, np.int32), np.zeros((segments, size), np.int32)
+        left, right = np.zeros((2, ways, size), np.int32)
+        held = np.zeros(segments, np.bool_)
+        return Parting(whole, left, right, _whole(ways, 2), held, sums)
 
 
 class Line(NamedTuple):
@@ -229,14 +216,10 @@ class Line(NamedTuple):
 
     @staticmethod
     def begin(table: CutTable) -> Line:
-        def ends() -> NDArray[Any]:
-            return np.zeros(table.long, table.class_cost.dtype)
-
-        return Line(
-            ends(), ends(), ends(), ends(), ends(), ends(),
-            np.zeros((table.cuts + 1, table.long), table.class_cost.dtype),
-            _whole(len(table.codes)),
-        )  # fmt: skip
+        dtype, mixed = table.class_cost.dtype, _whole(len(table.codes))
+        rows, most, atoms, best, rows_right, most_right = np.zeros((6, table.long), dtype)
+        parted = np.zeros((table.cuts + 1, table.long), dtype)
+        return Line(rows, most, atoms, best, rows_right, most_right, parted, mixed)
 
 
 class Paths(NamedTuple):
@@ -253,11 +236,7 @@ class Paths(NamedTuple):
     @staticmethod
     def begin(table: CutTable) -> Paths:
         counts = table.limit + 1 if table.limit < table.rows - 1 else 1
-        long = table.long
-        return Paths(
-            _whole(long), _whole(long), _whole(long), _whole(long), _whole(long),
-            _whole(long, counts), _whole(long, counts),
-        )  # fmt: skip
+        return Paths(*_whole(5, table.long), *_whole(2, table.long, counts))
 
 
 class Record(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cut_space import CutSpace
+from lookalike.problem.recodings.cut_space import CutSpace, in_order
 from lookalike.search.cuts.k_optimize_arrays import IN, OPEN, OUT, CutTable, State
 from lookalike.solution.recoding import Cuts
 
@@ -42,36 +42,38 @@ class CutInstance:
         return replace(self, table=table._replace(class_cost=cost, least_cost=least))
 
 
+def ranks_and_labels(problem: Problem) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+    """(groups, columns) places of the values in their order; by CM, (groups, labels) the rows."""
+    counts, column = problem.counts, problem.policy.metric.class_column
+    ranks = [rank[counts.codes[:, a]] for a, rank in enumerate(problem.cut_space.rank)]
+    labels = None if column is None else counts.sensitive[column].dense(counts.groups)
+    return np.stack(ranks, axis=1), labels
+
+
 def lay_out(problem: Problem, long: int | None = None) -> CutInstance:
     """Everything that the kernels need to know about a problem."""
-    space = problem.cut_space
-    ranks = np.stack(
-        [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)], axis=1
-    ).astype(np.int32)
-    column = problem.policy.metric.class_column
-    labels = None
-    if column is not None:
-        labels = problem.counts.sensitive[column].dense(problem.counts.groups)
-    long = longest_column(space, ranks, problem.counts.counts) if long is None else long
+    space, (ranks, labels) = problem.cut_space, ranks_and_labels(problem)
+    long = longest_column(problem) if long is None else long
     branching = [a for a in range(len(space.names)) if a != long]
     codes, profile = np.unique(ranks[:, branching], axis=0, return_inverse=True)
-    rows_before, planes = _rows_before(
-        profile.reshape(-1), ranks[:, long], problem.counts.counts, labels,
-        len(codes), len(space.rank[long]),
-    )  # fmt: skip
+    planes = [problem.counts.counts]
+    if labels is not None:
+        planes += list(labels.T[: max(1, labels.shape[1] - 1)])  # but for the last
+    rows = np.zeros((len(codes), len(planes), len(space.rank[long]) + 1), dtype=np.int64)
+    for plane, own in enumerate(planes):
+        np.add.at(rows[:, plane], (profile.reshape(-1), ranks[:, long] + 1), own)
     class_cost, least_cost = class_costs(problem.rows, problem.smallest)
     cut = np.flatnonzero(space.column != long)
     number = np.full(len(space.column) + 1, -1)
     number[cut] = np.arange(len(cut))
     width = np.array([len(space.rank[a]) for a in branching], dtype=np.int64)
+    state = np.where(space.forced, IN, np.where(space.allowed, OPEN, OUT)).astype(np.int8)
     places, banned = long_places(space, long)
     return CutInstance(
         space=space,
         long=long,
         cut=cut,
-        state=np.where(space.forced[cut], IN, np.where(space.allowed[cut], OPEN, OUT)).astype(
-            np.int8
-        ),
+        state=state[cut],
         places=places,
         table=CutTable(
             k=problem.smallest,
@@ -85,8 +87,8 @@ def lay_out(problem: Problem, long: int | None = None) -> CutInstance:
             needs=number[space.needs[cut]].reshape(-1, 2),
             banned=banned,
             codes=codes.astype(np.int32).reshape(len(codes), len(branching)),
-            planes=planes,
-            rows_before=rows_before,
+            planes=len(planes),
+            rows_before=np.cumsum(rows, axis=2).astype(np.int32).reshape(len(codes), -1),
         ),
     )
 
@@ -96,12 +98,9 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
 
     It keeps a price for every interval of the long column and every cut of the others.
     """
-    space = problem.cut_space
-    if long is None:
-        ranks = [rank[problem.counts.codes[:, a]] for a, rank in enumerate(space.rank)]
-        long = longest_column(space, np.stack(ranks, axis=1), problem.counts.counts)
-    own = space.column == long
-    places = int(space.allowed[own].sum()) + 2
+    long = longest_column(problem) if long is None else long
+    own = problem.cut_space.column == long
+    places = int(problem.cut_space.allowed[own].sum()) + 2
     others = int((~own).sum())
     if others * places * (places + 1) // 2 <= MAX_PRICES:
         return None
@@ -111,11 +110,11 @@ def too_large(problem: Problem, long: int | None = None) -> str | None:
     )
 
 
-def longest_column(space: CutSpace, ranks: NDArray[np.int32], counts: NDArray[np.int64]) -> int:
+def longest_column(problem: Problem) -> int:
     """The column of the greatest entropy: with most values, where rare values count little."""
-    spread = []
-    for a in range(len(space.names)):
-        rows = np.bincount(ranks[:, a], weights=counts)
+    space, spread = problem.cut_space, []
+    for a, table in enumerate(problem.tables):
+        rows = problem.counts.marginal(a)[in_order(table)]
         share = rows[rows > 0] / rows.sum()
         open_cuts = (space.column == a) & space.allowed & ~space.forced
         spread.append((float(-(share * np.log2(share)).sum()) if open_cuts.any() else -1.0, -a))
@@ -145,22 +144,6 @@ def class_costs(rows: int, k: int) -> tuple[NDArray[Any], NDArray[Any]]:
     return cost.astype(dtype), least.astype(dtype)
 
 
-def _rows_before(
-    profile: NDArray[np.int64],  # (groups,)
-    value: NDArray[np.int32],  # (groups,) of the long column
-    counts: NDArray[np.int64],  # (groups,)
-    labels: NDArray[np.int64] | None,  # (groups, labels)
-    profiles: int,
-    values: int,
-) -> tuple[NDArray[np.int32], int]:
-    """(profiles, planes · (values + 1)) rows before each place; all, then by label but the last."""
-    planes = [counts] if labels is None else [counts, *labels.T[: max(1, labels.shape[1] - 1)]]
-    rows = np.zeros((profiles, len(planes), values + 1), dtype=np.int64)
-    for plane, own in enumerate(planes):
-        np.add.at(rows[:, plane], (profile, value + 1), own)
-    return np.cumsum(rows, axis=2).astype(np.int32).reshape(profiles, -1), len(planes)
-
-
 def long_places(space: CutSpace, long: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where the long column may be cut, and which intervals the policy forbids."""
     values = len(space.rank[long])
@@ -171,10 +154,9 @@ def long_places(space: CutSpace, long: int) -> tuple[NDArray[np.int64], NDArray[
         place = space.place[cut]
         if space.forced[cut]:
             banned[:place, place + 1 :] = True  # no interval reaches over it
-        for needed in space.needs[cut]:
-            if needed < 0:
-                continue
-            over = int(space.place[needed])  # no interval that ends here reaches over what it needs
+        needed = space.needs[cut]
+        for over in space.place[needed[needed >= 0]].tolist():
+            # No interval that ends here reaches over what it needs.
             banned[place, max(over, place) + 1 :] |= over > place
             banned[: min(over, place), place] |= over < place
     return np.array(places, dtype=np.int64), banned

@@ -1,4 +1,4 @@
-"""A table laid out for searches that change a set of cuts step by step."""
+"""Searches that change a set of cuts step by step, and a table laid out for them."""
 
 from __future__ import annotations
 
@@ -11,26 +11,38 @@ from numpy.typing import NDArray
 
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cut_space import CutSpace
+from lookalike.search.algorithm import Algorithm
 from lookalike.search.cuts.cut_suitability import no_cuts
+from lookalike.search.cuts.k_optimize_layout import ranks_and_labels
 from lookalike.search.jit_warmup import small_problem
 from lookalike.search.run import Run
+from lookalike.solution.recoding import Space
 
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 MAX_COUNTS = 1 << 28  # of values by distinct tuple, kept at once
 
 
-def no_steps(problem: Problem) -> str | None:
-    """What a search step by step cannot work with, in a sentence."""
-    if (why_not := no_cuts(problem)) is not None:
-        return why_not
-    widest = max(problem.tables, key=lambda table: table.leaves)
-    if problem.counts.groups * widest.leaves > MAX_COUNTS:
-        return (
-            f"{problem.counts.groups:,} distinct tuples and {widest.leaves:,} values of "
-            f"{widest.name} are too many to count at once"
-        )
-    return None
+class LocalSearch(Algorithm):
+    """A search that changes a set of cuts step by step."""
+
+    __slots__ = ()
+
+    space = Space.CUTS
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        if (why_not := no_cuts(problem)) is not None:
+            return why_not
+        widest = max(problem.tables, key=lambda table: table.leaves)
+        if problem.counts.groups * widest.leaves > MAX_COUNTS:
+            return (
+                f"{problem.counts.groups:,} distinct tuples and {widest.leaves:,} values of "
+                f"{widest.name} are too many to count at once"
+            )
+        return None
+
+    def compile_kernels(self, problem: Problem) -> None:
+        compile_step_kernels()
 
 
 class StepTable(NamedTuple):
@@ -56,18 +68,14 @@ class Steps:
     @staticmethod
     def of(problem: Problem) -> Steps:
         """The table of a problem."""
-        space, counts = problem.cut_space, problem.counts
-        codes = [rank[counts.codes[:, a]] for a, rank in enumerate(space.rank)]
-        column = problem.policy.metric.class_column
-        planes = [counts.counts]
-        if column is not None:
-            planes += list(counts.sensitive[column].dense(counts.groups).T)
+        space, (codes, labels) = problem.cut_space, ranks_and_labels(problem)
+        planes = [problem.counts.counts, *(() if labels is None else labels.T)]
         width = np.array([len(rank) for rank in space.rank], dtype=np.int64)
         table = StepTable(
-            column is not None,
+            labels is not None,
             problem.smallest,
             problem.rows,
-            np.stack(codes, axis=1).astype(np.int32),
+            codes,
             np.stack(planes, axis=1).astype(np.int64),
             np.concatenate([[0], np.cumsum(width - 1)])[:-1].astype(np.int64),
             width,

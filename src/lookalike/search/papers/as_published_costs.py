@@ -12,7 +12,6 @@ is at most what any node below it costs: the paper's LB_DM and LB_CM.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,47 +19,36 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 
 
-class PublishedCost(Protocol):
-    """The cost of classes, by their rows and the rows that have the most frequent label."""
-
-    @property
-    def of_suppressed(self) -> int:
-        """What one suppressed row costs."""
-        ...
-
-    def released(self, rows: Whole, majority: Whole) -> Whole:
-        """The cost of classes with k or more rows."""
-        ...
-
-    def at_least(self, rows: Whole, majority: Whole) -> Whole:
-        """The least cost of the rows of an allset's classes, of any size, that H releases."""
-        ...
-
-    def liberal(self, best: float) -> bool:
-        """May a cut be removed that only splits off parts smaller than k, if ``best`` is known?"""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class PublishedDM:
-    """Σ|E|² over released classes, |D| for each suppressed row."""
+    """Σ|E|² over released classes, |D| for each suppressed row.
+
+    Classes are given by their rows and the rows that have the most frequent label.
+    """
 
     table: int  # rows of the table, |D|
     k: int
 
     @property
     def of_suppressed(self) -> int:
+        """What one suppressed row costs."""
         return self.table
 
     def released(self, rows: Whole, majority: Whole) -> Whole:
+        """The cost of classes with k or more rows."""
         return rows * rows
 
     def at_least(self, rows: Whole, majority: Whole) -> Whole:
-        """A row costs the size of its class, which contains that of the allset, and has k rows."""
+        """The least cost of the rows of an allset's classes, of any size, that H releases.
+
+        A row costs the size of its class, which contains that of the allset, and has k rows.
+        """
         return rows * np.maximum(rows, self.k)
 
     def liberal(self, best: float) -> bool:
-        """Not always, as the paper says (5.3), but if k + 2√best ≤ |D|.
+        """May a cut be removed that only splits off parts smaller than k, if ``best`` is known?
+
+        Not always, as the paper says (5.3), but if k + 2√best ≤ |D|.
 
         Let a class of n rows lose a < k of them. That lowers the cost if a·|D| + (n − a)² < n²,
         which is |D| < 2(n − a) + a. If the recoding costs no more than best, n − a ≤ √best.
@@ -71,11 +59,9 @@ class PublishedDM:
 
 @dataclass(frozen=True, slots=True)
 class PublishedCM:
-    """Rows of a minority in their released class, and suppressed rows."""
+    """Rows of a minority in their released class, and suppressed rows; see ``PublishedDM``."""
 
-    @property
-    def of_suppressed(self) -> int:
-        return 1
+    of_suppressed = 1
 
     def released(self, rows: Whole, majority: Whole) -> Whole:
         return rows - majority
@@ -87,3 +73,6 @@ class PublishedCM:
     def liberal(self, best: float) -> bool:
         """Always: a class that loses rows loses at most as many minority rows."""
         return True
+
+
+PublishedCost = PublishedDM | PublishedCM

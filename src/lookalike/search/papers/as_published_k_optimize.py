@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cut_space import NONE, CutSpace, why_not_cut
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.cuts.k_optimize_layout import ranks_and_labels
 from lookalike.search.jit_warmup import search_small_problem
 from lookalike.search.option_checks import check_flag
 from lookalike.search.papers.as_published_costs import PublishedCM, PublishedCost, PublishedDM
@@ -30,15 +31,6 @@ Whole = NDArray[np.int64]
 METRICS = ("discernibility", "classification")
 MAX_CUTS = 500  # the tree is walked by recursion, one step for each cut
 INFINITE = 2**63 - 1  # the cost of what is over the limit; costs are integers, so all is exact
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedTree:
-    """The result of a tree that was searched completely: no node costs less than ``cost``."""
-
-    cost: int  # INFINITE: no recoding is within the limit
-    head: tuple[int, ...] | None  # the cuts with this cost; None: nothing is cheaper than the seed
-    nodes: int  # visited
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,20 +69,19 @@ class Tree:
         self.classes = HeadClasses(ranks, labels, column, place, k)
         self.limit = min(limit, max(0, int(labels.sum()) - 1))
         self.cost = cost
-        self.best = best
-        self.best_head: tuple[int, ...] | None = None
+        self.best = best  # still INFINITE at the end: no recoding is within the limit
+        self.best_head: tuple[int, ...] | None = None  # None: nothing is cheaper than the seed
         self.on_improvement = on_improvement
         self.check_limits = check_limits
         self.head: list[int] = []
-        self.nodes = 0
+        self.nodes = 0  # visited
         self._last: tuple[object, NodeBounds] | None = None
 
-    def search(self, forced: Sequence[int], tail: Sequence[int]) -> SearchedTree:
-        """Every set of cuts that has the forced ones and any of the tail."""
+    def search(self, forced: Sequence[int], tail: Sequence[int]) -> None:
+        """Every set of cuts that has the forced ones and any of the tail: none costs below best."""
         for cut in forced:
             self.add(cut)
         self.k_optimize(np.array(tail, dtype=np.int64))
-        return SearchedTree(self.best, self.best_head, self.nodes)
 
     def k_optimize(self, tail: Whole) -> None:
         """Figure 5, K-OPTIMIZE: find the cheapest node of the subtree, if cheaper than the best."""
@@ -263,10 +254,11 @@ class KOptimizeAsPublished(Algorithm):
 
         best = INFINITE if math.isinf(run.cost) else round(run.cost)
         for limit in sorted({0, allowance}) if self.seeded else [allowance]:
-            tree = tree_of(run.problem, space, limit)
+            tree = tree_of(run.problem, limit)
             tree.best, tree.check_limits = best, check_limits
             tree.on_improvement = lambda cost, head: run.offer(space.recoding(head))
-            best = tree.search(*start(space)).cost
+            tree.search(*start(space))
+            best = tree.best
         # The whole tree was searched: nothing within the allowance costs less than best.
 
 
@@ -286,17 +278,13 @@ def _why_not_in_the_paper(problem: Problem) -> str | None:
     return None
 
 
-def tree_of(problem: Problem, space: CutSpace, limit: int) -> Tree:
+def tree_of(problem: Problem, limit: int) -> Tree:
     """The tree over a problem's cuts."""
-    counts, metric = problem.counts, problem.policy.metric
-    ranks = [space.rank[a][counts.codes[:, a]] for a in range(len(counts.names))]
-    cost: PublishedCost = PublishedDM(problem.rows, problem.smallest)
-    labels = counts.counts[:, None]
-    if metric.class_column is not None:
-        cost, labels = PublishedCM(), counts.sensitive[metric.class_column].dense(counts.groups)
-    return Tree(
-        np.column_stack(ranks), labels, space.column, space.place, problem.smallest, limit, cost
-    )
+    space, (ranks, labels) = problem.cut_space, ranks_and_labels(problem)
+    cost: PublishedCost = PublishedCM()
+    if labels is None:
+        cost, labels = PublishedDM(problem.rows, problem.smallest), problem.counts.counts[:, None]
+    return Tree(ranks, labels, space.column, space.place, problem.smallest, limit, cost)
 
 
 def start(space: CutSpace) -> tuple[list[int], list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,19 +76,17 @@ def label_paths(
     problem: Problem, leaves: NDArray[np.int32], levels: NDArray[np.int16] | None = None
 ) -> list[list[Path]]:
     """For each row of ``leaves`` and column: the labels up to those at ``levels``, or all."""
-    known: dict[tuple[int, int, int | None], Path] = {}
     levels_of = levels_of_cells(problem)
 
+    @cache
     def path(a: int, leaf: int, last: int | None) -> Path:
-        if (a, leaf, last) not in known:
-            numbers = problem.label_numbers[a][:, leaf].tolist()
-            labels: Path = {}
-            for level in levels_of[a]:
-                labels.setdefault(numbers[level], level)
-                if last is not None and numbers[level] == numbers[last]:
-                    break
-            known[a, leaf, last] = labels
-        return known[a, leaf, last]
+        numbers = problem.label_numbers[a][:, leaf].tolist()
+        labels: Path = {}
+        for level in levels_of[a]:
+            labels.setdefault(numbers[level], level)
+            if last is not None and numbers[level] == numbers[last]:
+                break
+        return labels
 
     return [
         [

@@ -112,25 +112,22 @@ def _choices(
             containing[group].append(s)
     left = layout.rows.tolist()
     taken = np.zeros(len(sets), dtype=np.int64)
-    may_suppress = [limit]
 
-    def complete(total: float) -> Iterator[NDArray[np.int64]]:
+    def complete(total: float, may_suppress: int) -> Iterator[NDArray[np.int64]]:
         group = next((g for g, rows in enumerate(left) if rows), None)
         if group is None:
             yield taken.copy()
             return
         for s in containing[group]:
             fits = all(left[g] >= rows for g, rows in entries[s])
-            if not fits or total + reduced_cost[s] > reach or may_suppress[0] < sets.suppressed[s]:
+            if not fits or total + reduced_cost[s] > reach or may_suppress < sets.suppressed[s]:
                 continue
             for g, rows in entries[s]:
                 left[g] -= rows
-            may_suppress[0] -= int(sets.suppressed[s])
             taken[s] += 1
-            yield from complete(total + reduced_cost[s])
+            yield from complete(total + reduced_cost[s], may_suppress - int(sets.suppressed[s]))
             taken[s] -= 1
-            may_suppress[0] += int(sets.suppressed[s])
             for g, rows in entries[s]:
                 left[g] += rows
 
-    yield from complete(0.0)
+    yield from complete(0.0, limit)

@@ -70,8 +70,7 @@ def price_of(prices: list[list[int]], recoding: CellMap) -> int:
 
 RowSet = tuple[tuple[int, int], ...]  # groups, as the search numbers them, and rows of each
 Left = tuple[tuple[int, ...], int]  # rows left of each group, and how many may be suppressed
-SUPPRESSED, STARRED = "suppressed", "starred"
-Part = tuple[RowSet, str]  # a set of rows, and whether it is released at its lowest labels ("")
+Part = tuple[RowSet, list[int] | None]  # a set of rows, and its levels if not the lowest shared
 
 
 class PartitionSearch:
@@ -100,6 +99,7 @@ class PartitionSearch:
         )
         own_class = conventions.suppressed == "star" and conventions.stars == "own"
         self.stars = stars_allowed and conventions.stars == "wildcard"  # rows may be all *, alone
+        self.alone = [table.height if self.stars else GONE for table in problem.tables]
         self.allowance = 0 if own_class else problem.allowance
         # Starred rows that stay are a class of their own, which costs no more than suppressing
         # them. If the policy's levels forbid such a class, this search does not see it.
@@ -176,16 +176,14 @@ class PartitionSearch:
         parts: list[tuple[int, int, Part, Left]] = []
         bound = floor - self.floor[first] + self.full
         alone: RowSet = ((first, 1),)
-        if self.stars:
-            parts.append((bound, self.full, (alone, STARRED), (_without(rows, alone), allowance)))
-        elif allowance:
-            rest = _without(rows, alone), allowance - 1
-            parts.append((bound, self.full, (alone, SUPPRESSED), rest))
+        if self.stars or allowance:
+            rest = _without(rows, alone), allowance if self.stars else allowance - 1
+            parts.append((bound, self.full, (alone, self.alone), rest))
         for price, members in self._classes(rows, first, limit, floor):
             rest = _without(rows, members), allowance
             if self.stars or not allowance < sum(rest[0]) < self.least:
                 bound = floor + price - sum(count * self.floor[i] for i, count in members)
-                parts.append((bound, price, (members, ""), rest))
+                parts.append((bound, price, (members, None), rest))
         parts = [part for part in parts if part[0] < limit]
         return sorted(parts, key=lambda part: part[0])
 
@@ -229,8 +227,8 @@ class PartitionSearch:
             yield part
 
     def _table(self, parts: Sequence[Part]) -> CellMap:
-        group, rows, levels = [], [], []
-        for members, kind in parts:
+        pieces = []
+        for members, alone in parts:
             shared = [dict.fromkeys(path, 0) for path in self.costs[members[0][0]]]
             for i, count in members:
                 for _ in range(count):
@@ -238,19 +236,9 @@ class PartitionSearch:
             labels = [min(column, key=column.__getitem__) for column in shared]
             for i, count in members:
                 shown = [path[label] for path, label in zip(self.paths[i], labels, strict=True)]
-                if kind == SUPPRESSED:
-                    shown = [GONE] * len(shown)
-                elif kind == STARRED:
-                    shown = [table.height for table in self.problem.tables]
-                group.append(self.order[i])
-                rows.append(count)
-                levels.append(shown)
-        return cell_map(
-            self.problem,
-            np.array(group, dtype=np.int64),
-            np.array(rows, dtype=np.int64),
-            np.array(levels, dtype=np.int16),
-        )
+                pieces.append((self.order[i], count, alone or shown))
+        group, rows, levels = map(np.array, zip(*pieces, strict=True))
+        return cell_map(self.problem, group, rows, levels.astype(np.int16))
 
 
 def _without(rows: tuple[int, ...], members: RowSet) -> tuple[int, ...]:

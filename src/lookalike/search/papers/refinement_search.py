@@ -89,19 +89,16 @@ class StartTable:
 
     def after(self, moves: Moves) -> CellMap:
         """The table with these moves made."""
+        at = self.kept[[piece for piece, _ in moves]]
+        moved = np.array(list(moves.values()), dtype=np.int64)
+        levels = [self.pieces.levels(piece, shown) for piece, shown in moves]
         rows = self.recoding.rows.copy()
-        group, moved, levels = [], [], []
-        for (piece, shown), count in moves.items():
-            at = int(self.kept[piece])
-            rows[at] -= count
-            group.append(int(self.group[at]))
-            moved.append(count)
-            levels.append(self.pieces.levels(piece, shown))
+        np.subtract.at(rows, at, moved)
         left = rows > 0
         return cell_map(
             self.problem,
-            np.concatenate([self.group[left], np.array(group, dtype=np.int64)]),
-            np.concatenate([rows[left], np.array(moved, dtype=np.int64)]),
+            np.concatenate([self.group[left], self.group[at]]),
+            np.concatenate([rows[left], moved]),
             np.vstack([self.recoding.levels[left], np.array(levels, dtype=np.int16)]),
         )
 
@@ -170,7 +167,7 @@ class RefinementSearch:
         self.short: set[Shown] = set()
         self.home: dict[Shown, list[int]] = defaultdict(list)  # pieces that show a key now
         self.takers: dict[Shown, list[tuple[int, Shown]]] = defaultdict(list)  # moves to a key
-        self.depth = 0
+        self.depth = -1  # 0 at the first move
         for piece, own in enumerate(start.own):
             for key in self._keys(own):
                 self.home[key].append(piece)
@@ -182,11 +179,8 @@ class RefinementSearch:
         for piece, shown in self._first_moves():
             if shown not in self.open[piece]:
                 continue
-            self._move(piece, shown, 1)
-            table = self._search()
-            if table is not None:
+            if (table := self._search_after(piece, shown, 1)) is not None:
                 return table
-            self._move(piece, shown, -1)
             self.open[piece].discard(shown)  # no finer table contains this move
         return None
 
@@ -217,9 +211,16 @@ class RefinementSearch:
         key = self._tightest()
         if key is None:
             return None
+        return self._fill(key) if self.decided[key] else self._decide(self._undecided(key)[0])
+
+    def _search_after(self, piece: int, shown: Shown, rows: int) -> CellMap | None:
+        """The same after one more move, which is taken back if there is none."""
+        self._move(piece, shown, rows)
         self.depth += 1
-        table = self._fill(key) if self.decided[key] else self._decide(self._undecided(key)[0])
+        table = self._search()
         self.depth -= 1
+        if table is None:
+            self._move(piece, shown, -rows)
         return table
 
     def _accept(self) -> CellMap | None:
@@ -228,10 +229,7 @@ class RefinementSearch:
             return table
         for piece, free in enumerate(self.free):  # a requirement beyond k: try every row
             if free and self.open[piece]:
-                self.depth += 1
-                table_with_piece = self._decide(piece)
-                self.depth -= 1
-                return table_with_piece
+                return self._decide(piece)
         return None
 
     def _tightest(self) -> Shown | None:
@@ -272,13 +270,10 @@ class RefinementSearch:
         for piece, shown in self._ways(key):
             most = min(self.free[piece], self.least - self.shown[key])
             for going in range(most, 0, -1):
-                self._move(piece, shown, going)
                 if going < most:
                     self.open[piece].discard(shown)
-                table = self._search()
-                if table is not None:
+                if (table := self._search_after(piece, shown, going)) is not None:
                     return table
-                self._move(piece, shown, -going)
             self.open[piece].discard(shown)
             excluded.append((piece, shown))
         for piece, shown in excluded:
@@ -291,51 +286,32 @@ class RefinementSearch:
         for shown in excluded:
             self.open[piece].discard(shown)
             for going in range(self.free[piece], 0, -1):
-                self._move(piece, shown, going)
-                table = self._search()
-                if table is not None:
+                if (table := self._search_after(piece, shown, going)) is not None:
                     return table
-                self._move(piece, shown, -going)
-        staying = self.free[piece]
-        self._settle(piece, staying)
-        table = self._search()
+        table = self._search_after(piece, self.start.own[piece], self.free[piece])  # these stay
         if table is None:
-            self._settle(piece, -staying)
             self.open[piece].update(excluded)
         return table
 
     def _move(self, piece: int, shown: Shown, rows: int) -> None:
-        """Rows go there, or come back if ``rows`` is negative."""
+        """Rows go there, or stay for good if they show that now; the reverse if negative."""
         own = self.start.own[piece]
         self.free[piece] -= rows
-        self.moves[piece, shown] = self.moves.get((piece, shown), 0) + rows
-        if not self.moves[piece, shown]:
-            del self.moves[piece, shown]
+        moved = self.moves.pop((piece, shown), 0) + rows
+        if moved and shown != own:
+            self.moves[piece, shown] = moved
         for key in self._keys(own):
             self.shown[key] -= rows
             self.loose[key] -= rows * self.start.needs_lookalikes(own)
         for key in self._keys(shown):
             self.shown[key] += rows
             self.decided[key] += rows * self.start.needs_lookalikes(shown)
-        self._update_short(own, shown)
-
-    def _settle(self, piece: int, rows: int) -> None:
-        """Rows stay for good, or are free again if ``rows`` is negative."""
-        own = self.start.own[piece]
-        self.free[piece] -= rows
-        for key in self._keys(own):
-            self.loose[key] -= rows * self.start.needs_lookalikes(own)
-            self.decided[key] += rows * self.start.needs_lookalikes(own)
-        self._update_short(own)
-
-    def _update_short(self, *tuples: Shown) -> None:
-        for shown in tuples:
-            for key in self._keys(shown):
-                in_need = self.decided[key] + self.loose[key] > 0
-                if in_need and self.shown[key] < self.least:
-                    self.short.add(key)
-                else:
-                    self.short.discard(key)
+        for key in (*self._keys(own), *self._keys(shown)):
+            in_need = self.decided[key] + self.loose[key] > 0
+            if in_need and self.shown[key] < self.least:
+                self.short.add(key)
+            else:
+                self.short.discard(key)
 
     def _keys(self, shown: Shown) -> list[Shown]:
         if self.start.problem.one_set:

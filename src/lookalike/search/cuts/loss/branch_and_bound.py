@@ -16,19 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.search.bounds.node_bounds import below
+from lookalike.search.cuts.k_optimize_arrays import IN, OPEN, OUT, State
 from lookalike.search.cuts.k_optimize_tree import with_and_without
 from lookalike.search.cuts.loss.layout import Floats, LossInstance, Whole
-from lookalike.search.cuts.loss.nested_recodings import (
-    IN,
-    OPEN,
-    OUT,
-    Nest,
-    State,
-    nests,
-    price,
-    price_exactly,
-    segments_of,
-)
+from lookalike.search.cuts.loss.nested_recodings import Nest, nests, price, price_exactly
 from lookalike.search.run import Run
 from lookalike.solution.proof import BRANCH, CLOSED, LEFT, By, CutTree
 
@@ -81,18 +72,16 @@ class LossSearch:
         while self.queue and self.queue[0][0] < self.upper:
             self.run.mind_limits()
             node = self.queue[0][2]  # it stays there until all is known of it
-            self._learn(node, *self._look(node))
+            mark, children = self._look(node)
+            if children:
+                self._branched(node.number)
+            self.marks[node.number] = mark
+            heapq.heappop(self.queue)
+            for child in children:
+                heapq.heappush(self.queue, (child.bound, child.number, child))
             self.run.checks += 1
             self._prove()
             self.run.tick()
-
-    def _learn(self, node: LossNode, mark: int, below_it: list[LossNode]) -> None:
-        if below_it:
-            self._branched(node.number)
-        self.marks[node.number] = mark
-        heapq.heappop(self.queue)
-        for child in below_it:
-            heapq.heappush(self.queue, (child.bound, child.number, child))
 
     def _prove(self) -> None:
         """What follows from the tree so far."""
@@ -145,7 +134,7 @@ class LossSearch:
     def _doubted(self, state: State, share: Floats) -> int:
         """The cut to branch on: in doubt, dear to leave out, of the column with fewest open."""
         dear = np.full(len(state), -1.0)
-        for b, (places, _) in enumerate(segments_of(self.instance, state)):
+        for b, (places, _) in enumerate(self.instance.segments(state)):
             dear[self.instance.cuts.table.first[b] + places[1:-1] - 1] = self._joined(b, places)
         dear[state != OPEN] = -1.0
         doubt = np.minimum(share, 1 - share) * dear

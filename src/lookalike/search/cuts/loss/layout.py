@@ -7,6 +7,7 @@ recodings. So a row *pays* g, or in full, and the constant is subtracted at the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from lookalike.cost.interval_leaves import IntervalLeaves
 from lookalike.problem.problem import Problem
+from lookalike.search.cuts.k_optimize_arrays import IN, OUT, State
 from lookalike.search.cuts.k_optimize_layout import CutInstance, lay_out, long_places
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
+Segments = Sequence[tuple[Whole, Whole]]  # a column: places of cuts in or open, and which are in
 
 MAX_INTERVALS = 1 << 24  # of a column
 
@@ -54,6 +57,16 @@ class LossInstance:
     before: Floats  # (profiles, places) rows before each place of the long column
     intervals: Intervals
 
+    def segments(self, state: State) -> Segments:
+        """Where the columns may be cut at a node; both ends of a column count as in."""
+        table, segments = self.cuts.table, []
+        for first, width in zip(table.first.tolist(), table.width.tolist(), strict=True):
+            own = np.full(width + 1, IN, dtype=np.int8)
+            own[1:-1] = state[first : first + width - 1]
+            places = np.flatnonzero(own != OUT)
+            segments.append((places, np.flatnonzero(own[places] == IN)))
+        return segments
+
     def cost(self, paid: float) -> float:
         return (paid - self.constant) / self.cuts.table.rows
 
@@ -65,12 +78,11 @@ class LossInstance:
 def lay_out_losses(problem: Problem, long: int | None = None) -> LossInstance:
     """Everything that the kernels need to know of a problem."""
     cuts = lay_out(problem, long)
+    losses = _by_leaves if problem.policy.metric.name == "loss" else _by_bits
     lose, full, constant = [], 0.0, 0.0
     for a in range(len(problem.names)):
         weight = float(problem.ground.weights[a])
-        g, full_g, h = (
-            _by_leaves(problem, a) if problem.policy.metric.name == "loss" else _by_bits(problem, a)
-        )
+        g, full_g, h = losses(problem, a)
         lose.append(np.where(long_places(cuts.space, a)[1], np.inf, weight * g))
         full += weight * full_g
         constant += weight * h
@@ -117,8 +129,5 @@ def _by_bits(problem: Problem, a: int) -> tuple[Floats, float, float]:
     of[1 + problem.cut_space.rank[a]] = held
     rows = np.cumsum(of)
     g = np.log2(np.maximum(rows[None, :] - rows[:, None], 1.0))
-    return (
-        g,
-        float(np.log2(max(1, problem.rows))),
-        float((held * np.log2(np.maximum(held, 1))).sum()),
-    )
+    full = float(np.log2(max(1, problem.rows)))
+    return g, full, float((held * np.log2(np.maximum(held, 1))).sum())

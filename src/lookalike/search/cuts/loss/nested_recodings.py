@@ -10,15 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lookalike.search.cuts.loss.layout import Floats, LossInstance, Whole
+from lookalike.search.cuts.k_optimize_arrays import State
+from lookalike.search.cuts.loss.layout import Floats, LossInstance, Segments, Whole
 
-IN, OPEN, OUT = 1, 0, -1
 MAX_BOXES = 1 << 24  # boxes that may be priced at a node
-
-State = NDArray[np.int8]
-Segments = Sequence[tuple[Whole, Whole]]  # a column: places of cuts in or open, and which are in
 
 
 class Nest(NamedTuple):
@@ -35,18 +31,6 @@ class Nest(NamedTuple):
     boxes: int  # to be priced for each interval of the long column
 
 
-def segments_of(instance: LossInstance, state: State) -> Segments:
-    """Where the columns may be cut at a node; both ends of a column count as in."""
-    cuts = instance.cuts
-    segments = []
-    for first, width in zip(cuts.table.first.tolist(), cuts.table.width.tolist(), strict=True):
-        own = np.full(width + 1, IN, dtype=np.int8)
-        own[1:-1] = state[first : first + width - 1]
-        places = np.flatnonzero(own != OUT)
-        segments.append((places, np.flatnonzero(own[places] == IN)))
-    return segments
-
-
 def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
     """More and more columns, those with fewest open cuts first, until there are too many boxes.
 
@@ -54,7 +38,7 @@ def nests(instance: LossInstance, state: State) -> Iterator[Nest]:
     intervals, and of few cuts that matters least.
     """
     profile = instance.cuts.table.codes
-    segments = segments_of(instance, state)
+    segments = instance.segments(state)
     still = [len(places) - len(ins) for places, ins in segments]
     order = [b for _, b in sorted((n, b) for b, n in enumerate(still) if n)]
     fine = [
