@@ -22,7 +22,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named, names_to_compare
 from lookalike.search.comparison_text import as_text
 from lookalike.search.limits import Limits, check_limits
-from lookalike.search.option_checks import check_seed
+from lookalike.search.option_checks import check_whole
 from lookalike.search.solve import solve
 from lookalike.search.suitability import why_unsuitable
 from lookalike.solution.recoding import Space
@@ -103,7 +103,7 @@ def compare(
     """
     check_problem(problem)
     check_limits(limits)
-    check_seed(seed)
+    check_whole("seed", seed)
     results: list[tuple[str, Solution | None, str | None]] = []
     for name, algorithm in _asked(problem, algorithms):
         solution, refusal = None, _refusal(algorithm, problem, limits)
@@ -123,14 +123,8 @@ def compare(
         Problem(replace(problem.policy, metric=metric), problem.counts, problem.tables)
         for metric in _metrics(problem)
     ]
-    return Comparison(
-        problem.policy.metric.name,
-        bounds,
-        tuple(
-            Row(name, s, refusal, _gap(s, bounds), _measures(s, yardsticks), _stars(problem, s))
-            for name, s, refusal in results
-        ),
-    )
+    rows = tuple(_row(problem, *result, bounds, yardsticks) for result in results)
+    return Comparison(problem.policy.metric.name, bounds, rows)
 
 
 def _asked(
@@ -185,34 +179,36 @@ def _metrics(problem: Problem) -> list[Metric]:
     if problem.one_set:
         metrics += [Discernibility(), ClassSize()]
         metrics += [Classification(column) for column in problem.counts.sensitive]
-    added = [kind for name, kind in METRICS.usable().items() if METRICS.package(name)]
-    metrics += [
+    return metrics + [
         kind()
-        for kind in added
-        if not kind.parameter and (problem.one_set or not kind.needs_one_set)
+        for name, kind in METRICS.usable().items()
+        if METRICS.package(name)
+        and not kind.parameter
+        and (problem.one_set or not kind.needs_one_set)
     ]
-    return metrics
 
 
-def _measures(solution: Solution | None, yardsticks: Sequence[Problem]) -> dict[str, float]:
+def _row(
+    problem: Problem,
+    name: str,
+    solution: Solution | None,
+    refusal: str | None,
+    bounds: Mapping[Space, float],
+    yardsticks: Sequence[Problem],
+) -> Row:
     if solution is None or solution.recoding is None:
-        return {}
+        return Row(name, solution, refusal, None, {}, 0)
     costs = {p.policy.metric.name: p.evaluate(solution.recoding).cost for p in yardsticks}
     lost = costs.pop("precision")
     measures = {"prec": 1 - lost, "precision_loss": lost, **costs}
-    return {name: value for name, value in measures.items() if math.isfinite(value)}
+    finite = {name: value for name, value in measures.items() if math.isfinite(value)}
+    gap, stars = _gap(solution, bounds[solution.space]), problem.apply(solution.recoding).stars()
+    return Row(name, solution, refusal, gap, finite, stars)
 
 
-def _stars(problem: Problem, solution: Solution | None) -> int:
-    if solution is None or solution.recoding is None:
-        return 0
-    return problem.apply(solution.recoding).stars()
-
-
-def _gap(solution: Solution | None, bounds: Mapping[Space, float]) -> float | None:
-    if solution is None or solution.cost is None or solution.status is Status.UNMET:
+def _gap(solution: Solution, bound: float) -> float | None:
+    if solution.cost is None or solution.status is Status.UNMET:
         return None
-    bound = bounds[solution.space]
     if solution.cost <= bound or solution.cost == 0:
         return 0.0
     return min(1.0, (solution.cost - bound) / abs(solution.cost))

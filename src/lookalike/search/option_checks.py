@@ -48,9 +48,5 @@ def check_number(where: str, given: object, least: float = 0, most: float = math
         raise PolicyError(Fault(where, f"{given} is out of range", fix))
 
 
-def check_seed(given: object) -> None:
-    check_whole("seed", given)
-
-
 def _not_a(given: object, kind: str) -> str:
     return f"{type(given).__name__} is not a {kind}"

@@ -77,9 +77,8 @@ class Run:
 
     def bound(self) -> float:
         """No recoding that meets the policy costs less than this."""
-        if self.lattice is None:
-            return min(self.cost, self.proved_bound)
-        return min(self.cost, self.lattice.bound())
+        proved = self.proved_bound if self.lattice is None else self.lattice.bound()
+        return min(self.cost, proved)
 
     def prove(self, bound: float, by: By) -> None:
         """A lower bound on every recoding of the space, and how the verifier can check it."""

@@ -40,20 +40,17 @@ def expect(problem: Problem, algorithm: Algorithm, clock: Clock = time.perf_coun
     release = _release(problem.rows)
     rows = "1 row" if problem.rows == 1 else f"{problem.rows:,} rows"
     after = f"Recoding, verifying and writing {rows} takes {in_words(release)}."
-    unknown = "The time of the search cannot be known in advance"
     if algorithm.space is not Space.FULL_DOMAIN:
-        size = f"{algorithm.name} works on {problem.groups:,} distinct tuples"
-        return Expected(None, None, f"{unknown}: {size}. {STOPPABLE} {after}")
-    if not problem.holds_all_tuples:
+        reason = f"{algorithm.name} works on {problem.groups:,} distinct tuples"
+    elif not problem.holds_all_tuples:
         reason = "its tuples stay on the engine, which counts only during the search"
-        return Expected(None, None, f"{unknown}: {reason}. {STOPPABLE} {after}")
-    trial = _tried(problem, algorithm, clock)
-    search = _search(problem, algorithm, trial)
-    return Expected(
-        search[0] + release[0],
-        search[1] + release[1],
-        f"{_search_sentence(problem, trial, search)} {after}",
-    )
+    else:
+        trial = _tried(problem, algorithm, clock)
+        low, high = _search(problem, algorithm, trial)
+        sentence = f"{_search_sentence(problem, trial, (low, high))} {after}"
+        return Expected(low + release[0], high + release[1], sentence)
+    unknown = "The time of the search cannot be known in advance"
+    return Expected(None, None, f"{unknown}: {reason}. {STOPPABLE} {after}")
 
 
 def in_words(seconds: Range) -> str:

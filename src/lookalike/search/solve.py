@@ -13,7 +13,7 @@ from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.bounds.witness import proof_nodes
 from lookalike.search.limits import Limits, check_limits
-from lookalike.search.option_checks import check_seed
+from lookalike.search.option_checks import check_whole
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suitability import suggested_fix, why_unsuitable
 from lookalike.solution.proof import By, Proof
@@ -66,7 +66,7 @@ def solve(
     """
     check_problem(problem)
     check_limits(limits)
-    check_seed(seed)
+    check_whole("seed", seed)
     asked = named(by)
     algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
     check_suited(algorithm, problem)
@@ -156,11 +156,12 @@ def _too_many_alone(problem: Problem) -> bool:
     several sets.
     """
     model, conventions = problem.policy.model, problem.policy.conventions
-    if conventions.stars == "wildcard":
-        return False  # fully starred rows need no lookalikes
-    if not problem.one_set or (model is not None and model.suppress == "cell"):
-        return False
-    return not problem.may_suppress(problem.evaluate_node(problem.high).suppressed)
+    return (
+        conventions.stars != "wildcard"  # fully starred rows need no lookalikes
+        and problem.one_set
+        and (model is None or model.suppress != "cell")
+        and not problem.may_suppress(problem.evaluate_node(problem.high).suppressed)
+    )
 
 
 def _rounded(cost: float) -> float:

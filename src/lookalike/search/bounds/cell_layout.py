@@ -52,6 +52,11 @@ class CellLayout(NamedTuple):
         order = np.argsort([len(np.unique(leaves)) for leaves in self.leaf], kind="stable")
         return self._replace(leaf=self.leaf[order], at=self.at[order], levels=self.levels[order])
 
+    def labels_at(self, node: Whole) -> Whole:
+        """(groups, columns) what the groups show at a node."""
+        start = self.at[np.arange(len(node)), node]
+        return np.asarray(self.label[start + self.leaf.T])
+
     def cheapest_levels(self, levels: Whole, group: Whole) -> Whole:
         """(pieces, columns) the cheapest hierarchy levels with the same labels as ``levels``."""
         columns = np.arange(len(self.at))

@@ -23,29 +23,17 @@ def datafly_path(problem: Problem) -> Iterator[tuple[int, ...]]:
     The number of distinct values is weighted by how likely the column is used for linking, and by
     how much distortion it tolerates. Ties go to the column named first.
     """
-    node = list(problem.low)
-    weight = _weights(problem)
+    policy, node = problem.policy, list(problem.low)
+    likelihood = {
+        name: share for columns in policy.linking.values() for name, share in columns.items()
+    }
+    weight = [likelihood.get(name, 1.0) * policy.distort.get(name, 1.0) for name in problem.names]
     while True:
         yield tuple(node)
         can_rise = [a for a in range(len(node)) if node[a] < problem.high[a]]
         if not can_rise:
             return
-        distinct = _distinct_values(problem, node)
+        shown = zip(problem.tables, node, strict=True)
+        distinct = [len(np.unique(table.codes[:, level])) for table, level in shown]
         ranks = [(w * d, 0 if w else d) for w, d in zip(weight, distinct, strict=True)]
         node[max(can_rise, key=ranks.__getitem__)] += 1
-
-
-def _weights(problem: Problem) -> list[float]:
-    policy = problem.policy
-    likelihood = {
-        name: share for columns in policy.linking.values() for name, share in columns.items()
-    }
-    return [likelihood.get(name, 1.0) * policy.distort.get(name, 1.0) for name in problem.names]
-
-
-def _distinct_values(problem: Problem, node: list[int]) -> list[int]:
-    """How many distinct values each column shows at a node."""
-    return [
-        len(np.unique(table.codes[:, level]))
-        for table, level in zip(problem.tables, node, strict=True)
-    ]

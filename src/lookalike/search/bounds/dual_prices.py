@@ -14,16 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lookalike.search.bounds.cell_layout import CellLayout
+from lookalike.search.bounds.cell_layout import CellLayout, Floats
 from lookalike.search.bounds.row_sets import FoundSets, Partition, RowSets, suppressed_rows
 from lookalike.search.bounds.set_partitioning import Program
 from lookalike.search.bounds.support_bound import least_losses
 from lookalike.search.run import Run
 
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MAX_FOUND = 1 << 17  # sets that a kernel returns at once
 MAX_ADDED = 2_000  # sets added at once, or as many as there are groups
 OLD_SHARE = 0.5  # of the best prices so far, in the prices that are tried next
@@ -99,7 +96,7 @@ class ColumnGeneration:
         self.pricing = Pricing(layout, limit)
         self.program = Program(layout.rows, limit)
         self.known: set[bytes] = set()
-        self.sets = RowSets.none()
+        self.sets = suppressed_rows(layout.full[:0])  # none yet
         if limit:
             self._add(suppressed_rows(layout.full))
         self._add(self._classes(begin))

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from lookalike.search.bounds.cell_layout import Floats, Whole
 
 
 class Partition(NamedTuple):
@@ -65,14 +64,6 @@ class RowSets:
             np.concatenate([self.size, other.size]),
             np.concatenate([self.cost, other.cost]),
             np.concatenate([self.suppressed, other.suppressed]),
-        )
-
-    @staticmethod
-    def none() -> RowSets:
-        """No sets."""
-        nothing = np.zeros(0, dtype=np.int64)
-        return RowSets(
-            np.zeros(1, np.int64), nothing, nothing, np.zeros(0), np.zeros(0, dtype=np.bool_)
         )
 
 

@@ -6,17 +6,15 @@ As a linear program, where sets may be taken in part, and as an integer program.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from lookalike.search.bounds.cell_layout import Floats, Whole
 from lookalike.search.bounds.row_sets import RowSets
 
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 WAIT_SECONDS = 0.05  # between two checks of the limits
 INTEGER = 1  # HiGHS' code for integer variables
 
@@ -28,7 +26,11 @@ class Program:
     """
 
     def __init__(self, rows: Whole, limit: int) -> None:
-        self.solver = _solver()
+        import highspy
+
+        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.solver.setOptionValue("output_flag", False)
+        self.solver.setOptionValue("threads", 1)  # must be the same for all solvers of a process
         self.groups = len(rows)
         low = np.append(rows, 0).astype(np.float64)
         high = np.append(rows, limit).astype(np.float64)
@@ -36,28 +38,21 @@ class Program:
         at = np.zeros(len(low), dtype=np.int32)
         self.solver.addRows(len(low), low, high, 0, at, nothing, np.zeros(0))
 
-    def add(self, sets: RowSets, cost: Floats, hits: list[Whole] | None = None) -> None:
-        """More sets to choose from; ``hits`` are the added constraints that concern each set."""
-        if not len(sets):
-            return
-        parts_row, parts_value, start, length = [], [], [], 0
-        for s in range(len(sets)):
-            entries = slice(int(sets.start[s]), int(sets.start[s + 1]))
-            row, value = sets.group[entries], sets.size[entries].astype(np.float64)
-            if sets.suppressed[s]:
-                row, value = np.append(row, self.groups), np.append(value, 1.0)
-            if hits is not None and len(hits[s]):
-                row = np.append(row, self.groups + 1 + hits[s])
-                value = np.append(value, np.ones(len(hits[s])))
-            start.append(length)
-            length += len(row)
-            parts_row.append(row)
-            parts_value.append(value)
+    def add(self, sets: RowSets, cost: Floats, hits: Sequence[Whole] = ()) -> None:
+        """More sets to choose from; ``hits`` are the sets that each added constraint concerns."""
         count = len(sets)
+        if not count:
+            return
+        concerned = [np.flatnonzero(sets.suppressed), *hits]  # by the constraints after the groups
+        further = np.repeat(np.arange(len(concerned)), list(map(len, concerned)))
+        of = np.concatenate([sets.of, *concerned])
+        order = np.argsort(of, kind="stable")
+        row = np.append(sets.group, self.groups + further)[order]
+        value = np.append(sets.size, np.ones(len(further)))[order]
+        start = np.searchsorted(of[order], np.arange(count))
         self.solver.addCols(
-            count, cost, np.zeros(count), np.full(count, math.inf), length,
-            np.array(start, dtype=np.int32), np.concatenate(parts_row).astype(np.int32),
-            np.concatenate(parts_value),
+            count, cost, np.zeros(count), np.full(count, math.inf), len(row),
+            start.astype(np.int32), row.astype(np.int32), value,
         )  # fmt: skip
 
     def at_most_one(self, columns: Whole) -> None:
@@ -146,12 +141,3 @@ def _run(solver: Any, check_limits: Callable[[], None]) -> BaseException | None:
         except BaseException as raised:
             stopped = raised
             solver.cancelSolve()
-
-
-def _solver() -> Any:
-    import highspy
-
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)  # must be the same for all solvers of a process
-    return solver

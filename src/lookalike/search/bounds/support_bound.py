@@ -27,16 +27,14 @@ def prove_support_bound(run: Run) -> None:
     """Raise the run's bound, if the metric is a sum over cells or a geometric mean of sums."""
     problem = run.problem
     costing = problem.costing
-    if (
-        not isinstance(costing, MarginalCosting)
-        or not problem.one_set
-        or not has_nested_labels(problem)
+    if not (
+        isinstance(costing, MarginalCosting) and problem.one_set and has_nested_labels(problem)
     ):
         return
     layout = lay_out(problem)
     if layout.nodes * len(layout.rows) > MAX_SCANNED_GROUPS:
         return
-    bound = support_bound(layout)
+    bound = float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
     if costing.geometric:
         bound = _geometric_bound(bound, [w for w in problem.ground.weights.tolist() if w > 0])
     run.prove(bound, By.SUPPORT_BOUND)
@@ -61,11 +59,6 @@ def _geometric_bound(mean: float, weights: list[float]) -> float:
             if scores:
                 least = min(least, (mean - missing) * math.log(2) + min(scores))
     return math.expm1(least) if math.isfinite(least) else 0.0
-
-
-def support_bound(layout: CellLayout) -> float:
-    """No cell-level recoding costs less."""
-    return float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
 
 
 def least_losses(layout: CellLayout) -> NDArray[np.float64]:

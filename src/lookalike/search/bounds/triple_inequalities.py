@@ -8,17 +8,16 @@ the linear program over a given list of sets, and so rule out more of these sets
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from lookalike.search.bounds.cell_layout import Floats, Whole
 from lookalike.search.bounds.dual_prices import RepairedPrices
 from lookalike.search.bounds.row_sets import RowSets
 from lookalike.search.bounds.set_partitioning import Program
 from lookalike.solution.proof import DualPrices
 
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MAX_ROUNDS = 20
 MAX_NEW_TRIPLES = 80  # in a round
 FIRST_SHARE = 0.1  # of the reach: sets of smaller reduced cost are in the first program
@@ -62,12 +61,15 @@ class TripleInequalities:
             reduced[sets] += price
         return reduced
 
-    def dual_prices(self) -> DualPrices:
-        """For the proof: the prices that it began with, and those of this program."""
+    def dual_prices(self, order: Whole) -> DualPrices:
+        """For the proof: the prices that it began with, and those of this program.
+
+        ``order`` is the order in which the proof lists the groups.
+        """
         return DualPrices(
-            self.prices.per_row + self.per_row,
+            (self.prices.per_row + self.per_row)[order],
             self.prices.suppression + self.suppression,
-            np.array(self.triples, dtype=np.int64).reshape(-1, 3),
+            np.argsort(order)[np.array(self.triples, dtype=np.int64).reshape(-1, 3)],
             self.triple_prices,
         )
 
@@ -95,18 +97,17 @@ class TripleInequalities:
 
     def _add(self, which: Whole) -> None:
         """Add some sets to the program."""
-        hits = [np.zeros(0, dtype=np.int64) for _ in which]
-        if self.triples:
-            place = np.full(len(self.sets), -1, dtype=np.int64)
-            place[which] = np.arange(len(which))
-            by_set: list[list[int]] = [[] for _ in which]
-            for triple, sets in enumerate(self.hit):
-                for at in place[sets][place[sets] >= 0].tolist():
-                    by_set[at].append(triple)
-            hits = [np.array(triples, dtype=np.int64) for triples in by_set]
+        places = self._places(which)
+        hits = [places(sets) for sets in self.hit]
         self.program.add(self.sets.take(which), self.costs[which], hits)
         self.used += which.tolist()
         self.is_used[which] = True
+
+    def _places(self, which: Sequence[int] | Whole) -> Callable[[Whole], Whole]:
+        """A function from sets to the places in ``which`` of those that are there."""
+        place = np.full(len(self.sets), -1, dtype=np.int64)
+        place[which] = np.arange(len(which))
+        return lambda sets: place[sets][place[sets] >= 0]
 
     def _add_triples(self, amounts: Floats) -> bool:
         """Add inequalities that these amounts violate; False if there are none."""
@@ -128,8 +129,7 @@ class TripleInequalities:
                         violated.append((-total, int(names[i]), int(names[j]), int(names[m])))
         worst = [(a, b, c) for _, a, b, c in sorted(violated)[:MAX_NEW_TRIPLES]]
         new = [triple for triple in worst if triple not in self.triples]
-        at = np.full(len(self.sets), -1, dtype=np.int64)
-        at[self.used] = np.arange(len(self.used))
+        places = self._places(self.used)
         for triple in new:
             sets, times = np.unique(
                 np.concatenate([self._holding[group] for group in triple]), return_counts=True
@@ -137,6 +137,6 @@ class TripleInequalities:
             two_of = sets[times >= 2]
             self.triples.append(triple)
             self.hit.append(two_of)
-            self.program.at_most_one(at[two_of][at[two_of] >= 0])
+            self.program.at_most_one(places(two_of))
         self.triple_prices = np.append(self.triple_prices, np.zeros(len(new)))
         return bool(new)

@@ -6,7 +6,8 @@ groups in canonical order, so that ties do not depend on the engine that has cou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from abc import abstractmethod
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,14 +15,13 @@ from numpy.typing import NDArray
 
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.bounds.cell_layout import CellLayout, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, Whole, lay_out
 from lookalike.search.bounds.row_sets import Partition
-from lookalike.search.cells.lattice_greedy import lowest_levels
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.cells.lattice_greedy import released
 from lookalike.search.run import Run
 
 MAX_TUPLES = 60_000  # distinct tuples that are compared pairwise
-Whole = NDArray[np.int64]
 
 
 class Component(NamedTuple):
@@ -33,39 +33,40 @@ class Component(NamedTuple):
     cell: Whole  # (groups, columns) where the leaf of each cell starts in the layout's arrays
 
 
-def offer_by_component(run: Run, search: Callable[[CellLayout, Component, Run], Partition]) -> None:
-    """Offer the classes that ``search`` finds in each component, if the rest may be suppressed."""
-    problem = run.problem
-    layout = lay_out(problem)
-    components = _components(problem, layout)
-    if problem.may_suppress(problem.rows - sum(int(one.rows.sum()) for one in components)):
-        parts = [(component, search(layout, component, run)) for component in components]
-        partition = _joined(layout, parts)
-        levels = lowest_levels(layout, partition)
-        run.offer(cell_map(problem, partition.group, partition.rows, levels))
+class Clustering(CellAlgorithm):
+    """A search that compares pairs of rows, and splits groups of equal rows."""
 
+    __slots__ = ()
 
-def why_no_clustering(problem: Problem) -> str | None:
-    """Why a search that compares pairs and splits groups cannot run; None if it can."""
-    groups = problem.counts.groups
-    if groups > MAX_TUPLES:
-        return (
-            f"it compares all pairs of distinct tuples, at most {MAX_TUPLES:,} of them, and there "
-            f"are {groups:,}; use lattice-greedy or mondrian"
-        )
-    if problem.policy.metric.class_column is not None:
-        return "it splits groups of equal rows, and then CM cannot be computed from counts"
-    return None
+    @abstractmethod
+    def clusters(self, layout: CellLayout, component: Component, run: Run) -> Partition:
+        """The classes of one component."""
+
+    def why_unsuitable(self, problem: Problem) -> str | None:
+        groups = problem.counts.groups
+        if groups > MAX_TUPLES:
+            return (
+                f"it compares all pairs of distinct tuples, at most {MAX_TUPLES:,} of them, and "
+                f"there are {groups:,}; use lattice-greedy or mondrian"
+            )
+        if problem.policy.metric.class_column is not None:
+            return "it splits groups of equal rows, and then CM cannot be computed from counts"
+        return None
+
+    def search(self, run: Run) -> None:
+        """Offer the classes of all components, if the rest may be suppressed."""
+        problem = run.problem
+        layout = lay_out(problem)
+        components = _components(problem, layout)
+        if problem.may_suppress(problem.rows - sum(int(one.rows.sum()) for one in components)):
+            parts = [(one, self.clusters(layout, one, run)) for one in components]
+            run.offer(released(problem, layout, _joined(layout, parts)))
 
 
 def _components(problem: Problem, layout: CellLayout) -> list[Component]:
     """Components with fewer than k rows are left out: they cannot be released."""
     order = problem.canonical
-    coarsest = [
-        layout.label[layout.at[a, levels - 1] + layout.leaf[a, order]]
-        for a, levels in enumerate(layout.levels)
-    ]
-    of = group_ids(np.stack(coarsest, axis=1))
+    of = group_ids(layout.labels_at(layout.levels - 1)[order])
     sizes = np.bincount(of, weights=layout.rows[order])
     components = []
     for number in np.flatnonzero(sizes >= layout.k):

@@ -17,22 +17,20 @@ from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.cell_layout import CellLayout, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, Whole, lay_out
 from lookalike.search.bounds.row_sets import Partition
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.run import Run
-from lookalike.solution.recoding import GONE, Space
+from lookalike.solution.recoding import GONE, CellMap
 
 MAX_NODES = 1 << 18  # to visit
 BATCH_NODES = 256  # between two checks of the limits
 WORD = 1 << 62  # values of a packed key
 ROUNDS = 3  # with new weights of columns, if the metric is a geometric mean
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class LatticeGreedy(Algorithm):
+class LatticeGreedy(CellAlgorithm):
     """Heuristic over cell-level recodings: visit lattice nodes from cheap to expensive.
 
     The default for large tables: it is fast, and close to the best that is known. At each node,
@@ -51,7 +49,6 @@ class LatticeGreedy(Algorithm):
     """
 
     name = "lattice-greedy"
-    space = Space.CELL_LEVEL
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         nodes = lay_out(problem).nodes
@@ -61,9 +58,6 @@ class LatticeGreedy(Algorithm):
                 "mondrian, or raise the lowest level of some columns"
             )
         return None
-
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem
@@ -87,7 +81,7 @@ def greedy(layout: CellLayout, run: Run) -> Partition:
     from lookalike.search.cells.lattice_greedy_kernels import Greedy, close_classes  # late: numba
 
     nodes = _nodes_by_cost(layout)
-    component = group_ids(_shown(layout, layout.levels - 1))  # rows of two can never be alike
+    component = group_ids(layout.labels_at(layout.levels - 1))  # rows of two can never be alike
     rows_left = np.bincount(component, weights=layout.rows).astype(np.int64)
     of = np.full(len(layout.rows), -1, dtype=np.int64)
     waiting = np.flatnonzero((rows_left[component] >= layout.k) & (layout.rows > 0))
@@ -101,6 +95,12 @@ def greedy(layout: CellLayout, run: Run) -> Partition:
         if not count:
             break
     return Partition(np.arange(len(of)), layout.rows, of)
+
+
+def released(problem: Problem, layout: CellLayout, partition: Partition) -> CellMap:
+    """The partition as a cell map, with the lowest labels that the rows of each class share."""
+    levels = lowest_levels(layout, partition)
+    return cell_map(problem, partition.group, partition.rows, levels)
 
 
 def lowest_levels(layout: CellLayout, partition: Partition) -> NDArray[np.int16]:
@@ -153,10 +153,3 @@ def _words(layout: CellLayout) -> tuple[Whole, Whole]:
         used = used * wide if fits else wide
         width.append(wide)
     return np.array(width, dtype=np.int64), np.array(word, dtype=np.int64)
-
-
-def _shown(layout: CellLayout, node: Whole) -> Whole:
-    """(groups, columns) labels at a node."""
-    return np.stack(
-        [layout.label[layout.at[a, level] + layout.leaf[a]] for a, level in enumerate(node)], axis=1
-    )

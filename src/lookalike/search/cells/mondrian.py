@@ -12,21 +12,21 @@ from lookalike.errors import Fault, PolicyError
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import flag, word
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.cells.mondrian_requirements import cut_by_requirements
 from lookalike.search.cells.mondrian_table import Whole, lay_out
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.node_labels import labels_at
 from lookalike.search.option_checks import check_flag, check_word
 from lookalike.search.run import Run
-from lookalike.solution.recoding import GONE, Space
+from lookalike.solution.recoding import GONE
 
 Cut = Literal["best", "median"]
 BATCH_GROUPS = 1 << 20  # visited between two checks of the limits
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian(Algorithm):
+class Mondrian(CellAlgorithm):
     """Heuristic over cell-level recodings: divide the table into parts of k rows or more.
 
     It starts with the classes at the coarsest levels allowed, usually the whole table, and divides
@@ -76,7 +76,6 @@ class Mondrian(Algorithm):
     cut: Cut = "best"
     relaxed: bool = False
     name = "mondrian"
-    space = Space.CELL_LEVEL
     options = (word("cut"), flag("relaxed"))
     promise = "Mondrian meets the policy. It does not promise a low cost."
     any_requirement = True  # every side of a cut is judged by all requirements
@@ -99,9 +98,6 @@ class Mondrian(Algorithm):
             if self.relaxed and not rule.by_size:
                 return f"relaxed, it separates equal rows, and then {rule.name} cannot be checked"
         return None
-
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem
@@ -147,11 +143,7 @@ def _coarsest(problem: Problem) -> tuple[Whole, Whole, Whole]:
     The groups class by class; where the classes with k or more rows begin and end among them; and
     the groups of other classes, which cannot be released.
     """
-    shown = [
-        number[high, problem.counts.codes[:, a]]
-        for a, (number, high) in enumerate(zip(problem.label_numbers, problem.high, strict=True))
-    ]
-    of = group_ids(np.stack(shown, axis=1))
+    of = group_ids(labels_at(problem, problem.counts.codes, problem.high))
     ends = np.cumsum(np.bincount(of))
     begins = np.concatenate([[0], ends])[:-1]
     enough = np.bincount(of, weights=problem.counts.counts) >= problem.smallest

@@ -17,18 +17,17 @@ from lookalike.counts.classes import Classes
 from lookalike.counts.sensitive_spread import Spread, tally
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cell_evaluation import cell_map
+from lookalike.problem.recodings.cell_evaluation import Whole, cell_map
+from lookalike.search.node_labels import labels_at
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE
-
-Whole = NDArray[np.int64]
 
 
 def cut_by_requirements(run: Run) -> None:
     """Cut as long as every side meets all requirements, and offer the result."""
     problem = run.problem
     table = _Table(problem)
-    of = table.classes(problem.high)
+    of = group_ids(labels_at(problem, problem.counts.codes, problem.high))
     classes = [np.flatnonzero(of == number) for number in range(int(of.max(initial=-1)) + 1)]
     parts, suppressed = table.safe_parts(classes)
     if not problem.may_suppress(int(problem.counts.counts[suppressed].sum())):
@@ -64,8 +63,7 @@ class _Table:
         self.total: dict[str, Whole] = {}
         self.set_totals(np.arange(problem.counts.groups))
         self.place = [
-            _in_order(table.order, table.leaves) if table.ordered else None
-            for table in problem.tables
+            None if table.order is None else np.argsort(table.order) for table in problem.tables
         ]
 
     def set_totals(self, groups: Whole) -> None:
@@ -75,16 +73,6 @@ class _Table:
         for name, (values, *_) in self.entries.items():
             _, code, count = self._entries(name, [groups])
             self.total[name] = np.bincount(code, weights=count, minlength=len(values)).astype(int)
-
-    def classes(self, levels: tuple[int, ...]) -> Whole:
-        """The class of each group at a node."""
-        shown = [
-            numbers[level, self.leaf[:, a]]
-            for a, (numbers, level) in enumerate(
-                zip(self.problem.label_numbers, levels, strict=True)
-            )
-        ]
-        return group_ids(np.stack(shown, axis=1))
 
     def safe_parts(self, parts: list[Whole]) -> tuple[list[Whole], Whole]:
         """The parts that meet all requirements, judged again while some are suppressed; and the
@@ -159,10 +147,3 @@ class _Table:
         ends = np.flatnonzero(np.diff(ranked))  # where a label ends
         middle = ends[np.argmin(np.abs(behind[ends] - behind[-1] / 2))]
         return [part[order[: middle + 1]], part[order[middle + 1 :]]]
-
-
-def _in_order(order: NDArray[np.integer] | None, leaves: int) -> Whole:
-    place = np.arange(leaves)
-    if order is not None:
-        place[order] = np.arange(leaves)
-    return place

@@ -67,12 +67,11 @@ def _in_order(table: LevelTable, number: Whole) -> Whole:
     A column without an order is sorted by the text of its values, which does not depend on the
     engine.
     """
-    place = np.empty(table.leaves, dtype=np.int64)
-    if table.order is not None:
-        place[table.order] = np.arange(table.leaves)
-    else:
+    order = table.order
+    if order is None:
         texts = [(label is not None, label or "") for label in table.labels[0]]
-        place[sorted(range(table.leaves), key=texts.__getitem__)] = np.arange(table.leaves)
+        order = np.array(sorted(range(table.leaves), key=texts.__getitem__), dtype=np.int32)
+    place = np.argsort(order)
     keys = []
     for label in number:
         first = np.full(int(number.max(initial=0)) + 1, table.leaves)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.metric import Floats
+from lookalike.counts.remote_counts import Node
 from lookalike.events import silent
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
@@ -21,9 +22,8 @@ from lookalike.search.bounds.cell_layout import cell_losses
 from lookalike.search.bounds.datafly_climb import climb_by_distinct_values
 from lookalike.search.bounds.node_choice import count_open_nodes
 from lookalike.search.limits import Limits
+from lookalike.search.node_labels import class_sizes, labels_at
 from lookalike.search.run import Run, Stopped
-
-Node = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,18 +44,6 @@ def coverage(problem: Problem, node: Node) -> Coverage:
     shown = labels_at(problem, leaf, node)
     of = group_ids(shown)
     return Coverage(leaf, rows, shown, of, class_sizes(of, rows) >= problem.smallest)
-
-
-def labels_at(problem: Problem, leaf: NDArray[np.int32], node: Node) -> NDArray[np.int64]:
-    """(groups, columns) the label of each cell at a node, as a number."""
-    columns = zip(problem.label_numbers, node, strict=True)
-    return np.stack([number[level, leaf[:, a]] for a, (number, level) in enumerate(columns)], 1)
-
-
-def class_sizes(of: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(groups,) the rows in the class of each group."""
-    sizes: NDArray[np.int64] = np.bincount(of, weights=rows).astype(np.int64)[of]
-    return sizes
 
 
 def best_node(run: Run, problem: Problem) -> Node | None:

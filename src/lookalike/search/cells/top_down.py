@@ -16,13 +16,11 @@ from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map, classes_of
 from lookalike.search.algorithm import Algorithm
-from lookalike.search.bounds.cell_layout import CellLayout, lay_out
+from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole, lay_out
 from lookalike.search.run import Run
 from lookalike.solution.recoding import CellMap, Space
 
 TIE = 1e-12  # scores closer than this are equal
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +56,8 @@ class TopDown(Algorithm):
     any_requirement = True  # every class is judged by all requirements before it is made
 
     def why_unsuitable(self, problem: Problem) -> str | None:
-        for rule in problem.policy.require:
-            if rule.table_wide:
-                return (
-                    f"it judges single classes, but {rule.name} is about the whole table; use flash"
-                )
-        return None
+        wide = next((rule.name for rule in problem.policy.require if rule.table_wide), None)
+        return wide and f"it judges single classes, but {wide} is about the whole table; use flash"
 
     def search(self, run: Run) -> None:
         run.mind_limits()
@@ -86,24 +80,13 @@ class _Cuts:
         self.layout = layout = lay_out(problem)
         self.leaf = layout.leaf[:, problem.canonical]
         self.rows = layout.rows[problem.canonical]
-        self.labels: list[Whole] = []  # per column (levels, leaves)
-        self.losses: list[Floats] = []  # per column (levels, leaves)
-        self.below: list[Whole] = []  # per column (levels, leaves)
-        self.level: list[Whole] = []  # per column (leaves,)
-        for a, table in enumerate(problem.tables):
-            labels = _by_level(layout.label, layout, a, table.leaves)
-            self.labels.append(labels)
-            self.losses.append(_by_level(layout.loss, layout, a, table.leaves))
-            self.below.append(_below(labels))
-            self.level.append(np.full(table.leaves, len(labels) - 1))
-        shown = [labels[-1, leaf] for labels, leaf in zip(self.labels, self.leaf, strict=True)]
-        self.of = group_ids(np.stack(shown, axis=1))  # (groups,) the class of each
+        self.labels: list[Whole] = _by_column(layout.label, layout)
+        self.losses: list[Floats] = _by_column(layout.loss, layout)
+        self.below = [_below(labels) for labels in self.labels]  # per column (levels, leaves)
+        self.level = [np.full(labels.shape[1], len(labels) - 1) for labels in self.labels]
+        coarsest = layout.labels_at(layout.levels - 1)[problem.canonical]
+        self.of = group_ids(coarsest)  # (groups,) the class of each
         self.sizes = _class_sizes(self.of, self.rows)
-
-    @property
-    def smallest(self) -> float:
-        """The size of the smallest class."""
-        return float(self.sizes.min(initial=np.inf))
 
     def unsafe(self, of: Whole) -> NDArray[np.bool_]:
         """Which of these classes break a requirement."""
@@ -147,7 +130,7 @@ class _Cuts:
         before = _smallest(node[self.leaf[a]], self.sizes[self.of], nodes)
         parts = group_ids(np.stack([self.of, self._shown(a, after)[self.leaf[a]]], axis=1))
         then = _smallest(node[self.leaf[a]], _class_sizes(parts, self.rows)[parts], nodes)
-        lost = self.smallest - np.minimum(then, _smallest_of_others(before))
+        lost = self.sizes.min(initial=np.inf) - np.minimum(then, _smallest_of_others(before))
         broken = np.bincount(node[self.leaf[a]], weights=self.unsafe(parts)[parts], minlength=nodes)
         possible = (broken == 0) & (np.bincount(node, weights=self.level[a]) > 0)
         return np.where(possible, gain / max(1, self.problem.rows) / (1 + lost), -np.inf)
@@ -157,9 +140,10 @@ class _Cuts:
         return group_ids(np.stack([level, self.labels[a][level, np.arange(len(level))]], axis=1))
 
 
-def _by_level(flat: NDArray[Any], layout: CellLayout, a: int, leaves: int) -> NDArray[Any]:
-    """(levels, leaves) of one column."""
-    return np.stack([flat[at : at + leaves] for at in layout.at[a, : layout.levels[a]]])
+def _by_column(flat: NDArray[Any], layout: CellLayout) -> list[NDArray[Any]]:
+    """Per column (levels, leaves)."""
+    columns = zip(np.split(flat, layout.at[1:, 0]), layout.levels, strict=True)
+    return [entries.reshape(levels, -1) for entries, levels in columns]
 
 
 def _below(labels: Whole) -> Whole:

@@ -12,28 +12,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.counts.remote_counts import Node
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.cells.node_coverage import (
     Coverage,
-    Node,
     best_node,
-    class_sizes,
     coverage,
-    labels_at,
     weighted_losses,
     with_free_suppression,
 )
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.node_labels import class_sizes, labels_at
 from lookalike.search.run import Run
-from lookalike.solution.recoding import GONE, CellMap, Space
+from lookalike.solution.recoding import GONE, CellMap
 
 CellLevels = NDArray[np.int16]  # (groups, columns)
 
 
 @dataclass(frozen=True, slots=True)
-class Ungeneralize(Algorithm):
+class Ungeneralize(CellAlgorithm):
     """Heuristic over cell-level recodings: make the classes of a full-domain recoding finer.
 
     It never costs more than the full-domain result from which it starts, which it offers first.
@@ -56,7 +54,6 @@ class Ungeneralize(Algorithm):
     """
 
     name = "ungeneralize"
-    space = Space.CELL_LEVEL
     promise = (
         "Un-generalization meets the policy and never costs more than the full-domain recoding "
         "that it starts from."
@@ -64,9 +61,6 @@ class Ungeneralize(Algorithm):
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         return None
-
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem
@@ -80,17 +74,14 @@ class Ungeneralize(Algorithm):
                 self._refine(run, coverage(problem, second), second)
 
     def _refine(self, run: Run, start: Coverage, node: Node) -> None:
-        from lookalike.search.cells.class_refinement_kernels import (
-            ClassTable,
-            refine,
-        )  # late: numba
+        from lookalike.search.cells import class_refinement_kernels as kernels  # late: loads numba
 
         problem = run.problem
         levels, of = _with_rows_back(problem, start, node)
         label = np.concatenate([numbers.reshape(-1) for numbers in problem.label_numbers])
         loss = np.concatenate([losses.T.reshape(-1) for losses in weighted_losses(problem)])
         scratch = np.zeros(int(label.max(initial=0)) + 1, dtype=np.int64)
-        table = ClassTable(
+        table = kernels.ClassTable(
             start.leaf, start.rows, label, loss, _offsets(problem), np.array(problem.low),
             problem.smallest,
         )  # fmt: skip
@@ -98,7 +89,7 @@ class Ungeneralize(Algorithm):
         for members in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
             run.mind_limits()
             if len(members) and levels[members[0], 0] != GONE:
-                refine(table, members, levels, scratch)
+                kernels.refine(table, members, levels, scratch)
         run.offer(_cell_map(problem, start, levels))
 
 

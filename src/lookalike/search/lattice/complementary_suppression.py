@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cell_evaluation import cell_map
+from lookalike.problem.recodings.cell_evaluation import Whole, cell_map
 from lookalike.search.bounds.datafly_climb import datafly_path
+from lookalike.search.node_labels import class_sizes, codes_at
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap
-
-Whole = NDArray[np.int64]
 
 
 def complementary_search(run: Run) -> None:
@@ -41,13 +39,7 @@ def complementary_search(run: Run) -> None:
 
 def _classes(problem: Problem, node: tuple[int, ...]) -> tuple[Whole, list[Whole]]:
     """The class of each group at a node, over all columns and over each set of them."""
-    codes = np.stack(
-        [
-            table.codes[problem.counts.codes[:, a], level]
-            for a, (table, level) in enumerate(zip(problem.tables, node, strict=True))
-        ],
-        axis=1,
-    )
+    codes = codes_at(problem, node)
     return group_ids(codes), [group_ids(codes[:, columns]) for columns in problem.sets]
 
 
@@ -57,7 +49,7 @@ def _safe(kept: Whole, sets: Sequence[Whole], k: int) -> Whole:
     while (now := int(kept.sum())) != before:
         before = now
         for of in sets:
-            kept[_class_sizes(of, kept) < k] = 0
+            kept[class_sizes(of, kept) < k] = 0
     return kept
 
 
@@ -67,7 +59,7 @@ def _complemented(rows: Whole, kept: Whole, classes: Whole, sets: Sequence[Whole
         sizes = np.bincount(classes, weights=kept).astype(np.int64)
         can_spare = sizes[classes] >= lacking
         for of in sets:
-            can_spare &= _class_sizes(of, kept) - lacking >= k
+            can_spare &= class_sizes(of, kept) - lacking >= k
         spare = np.unique(classes[can_spare])
         if len(spare):
             largest = int(spare[np.argmax(sizes[spare])])
@@ -82,21 +74,11 @@ def _complemented(rows: Whole, kept: Whole, classes: Whole, sets: Sequence[Whole
     return kept
 
 
-def _class_sizes(of: Whole, kept: Whole) -> Whole:
-    """(groups,) the kept rows in the class of each group."""
-    sizes: Whole = np.bincount(of, weights=kept).astype(np.int64)[of]
-    return sizes
-
-
 def _cell_map(problem: Problem, node: tuple[int, ...], kept: Whole) -> CellMap:
     """The node as a cell map, with all rows that are not kept suppressed."""
     suppressed = problem.counts.counts - kept
     stay, gone = np.flatnonzero(kept), np.flatnonzero(suppressed)
-    levels = np.tile(np.array(node, dtype=np.int16), (len(stay), 1))
-    none = np.full((len(gone), len(node)), GONE, dtype=np.int16)
-    return cell_map(
-        problem,
-        np.concatenate([stay, gone]),
-        np.concatenate([kept[stay], suppressed[gone]]),
-        np.concatenate([levels, none]),
-    )
+    rows = np.concatenate([kept[stay], suppressed[gone]])
+    levels = np.full((len(rows), len(node)), GONE, dtype=np.int16)
+    levels[: len(stay)] = node
+    return cell_map(problem, np.concatenate([stay, gone]), rows, levels)

@@ -8,6 +8,7 @@ in a larger set, only nodes all of whose parts have passed are counted.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,10 +97,12 @@ class Incognito(Algorithm):
         """Which candidates suppress no more than allowed over these columns."""
         problem = run.problem
         passed = np.zeros_like(candidates)
-        nodes = sorted(map(tuple, np.argwhere(candidates).tolist()), key=lambda n: (sum(n), n))
+        found = np.argwhere(candidates)
         counted: dict[tuple[int, ...], Classes] = {}
-        root = self._root(problem, subset, candidates)
-        for node in nodes:
+        root = None
+        if self.super_roots and len(found):  # the finest node below all candidates
+            root = problem.classes(_all_columns(problem, subset, found.min(axis=0).tolist()))
+        for node in sorted(map(tuple, found.tolist()), key=lambda n: (sum(n), n)):
             if passed[node]:
                 continue  # coarser than a node that has passed
             source = next((counted[f] for f in _one_step_finer(node) if f in counted), root)
@@ -109,13 +112,6 @@ class Incognito(Algorithm):
             if problem.may_suppress(run.suppressed(classes, levels)):
                 passed[tuple(slice(level, None) for level in node)] = True
         return passed
-
-    def _root(self, problem: Problem, subset: tuple[int, ...], candidates: Flags) -> Classes | None:
-        """The classes of the finest node below all candidates."""
-        if not self.super_roots or not candidates.any():
-            return None
-        lowest = tuple(np.argwhere(candidates).min(axis=0).tolist())
-        return problem.classes(_all_columns(problem, subset, lowest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +203,7 @@ def _candidates(
     return candidates
 
 
-def _all_columns(
-    problem: Problem, subset: tuple[int, ...], node: tuple[int, ...]
-) -> tuple[int, ...]:
+def _all_columns(problem: Problem, subset: tuple[int, ...], node: Sequence[int]) -> tuple[int, ...]:
     """The node over all columns, with those outside the subset at ``*``."""
     levels = [table.height for table in problem.tables]
     for a, level in zip(subset, node, strict=True):

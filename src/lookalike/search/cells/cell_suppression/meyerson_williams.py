@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.algorithm import Algorithm
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.bounds.cell_layout import Floats, Whole
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.node_labels import labels_at
 from lookalike.search.run import Run
-from lookalike.solution.recoding import CellMap, Space
+from lookalike.solution.recoding import CellMap
 
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 MAX_TUPLES = 60_000  # distinct tuples; each is compared with all others
@@ -35,7 +34,7 @@ def approximation_factor(k: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class MeyersonWilliams(Algorithm):
+class MeyersonWilliams(CellAlgorithm):
     """Approximation over cell-level recodings: suppress single cells, within a proven factor.
 
     It generalizes nothing (model CS), and runs in polynomial time. Its stars weigh at most
@@ -57,7 +56,6 @@ class MeyersonWilliams(Algorithm):
     """
 
     name = "meyerson-williams"
-    space = Space.CELL_LEVEL
     models = frozenset({"CS"})
 
     def why_unsuitable(self, problem: Problem) -> str | None:
@@ -72,9 +70,6 @@ class MeyersonWilliams(Algorithm):
         if columns > MAX_COLUMNS:
             return f"it takes at most {MAX_COLUMNS} columns, and there are {columns}"
         return None
-
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
 
     def guarantee(self, problem: Problem) -> str:
         factor = approximation_factor(problem.smallest)
@@ -105,9 +100,8 @@ def cover(partition: StarPartition) -> Iterator[int]:
     Costs rise as rows are covered. So a center whose cost is at most the last cost of every other
     is the next one (lazy greedy; see step 4 of the proof). Yields how many rows are left.
     """
-    from lookalike.search.cells.cell_suppression.meyerson_williams_kernels import (
-        cheapest_stars,  # late: loads numba
-    )
+    # late: loads numba
+    from lookalike.search.cells.cell_suppression import meyerson_williams_kernels as kernels
 
     table = partition.codes, partition.rows, partition.weights, partition.k
     columns, tuples = partition.codes.shape
@@ -122,7 +116,7 @@ def cover(partition: StarPartition) -> Iterator[int]:
         if not partition.uncovered[center]:
             heapq.heappop(costs)
             continue
-        cost, stars = cheapest_stars(center, partition.uncovered, *table, *scratch)
+        cost, stars = kernels.cheapest_stars(center, partition.uncovered, *table, *scratch)
         heapq.heapreplace(costs, (cost, center))
         if costs[0] == (cost, center):
             left -= partition.cover(differ, stars)
@@ -255,11 +249,10 @@ class StarPartition:
         self.stars[part] = differing_columns(self.codes[:, tuples])
 
     def _weights(self, stars: Whole) -> Floats:
-        from lookalike.search.cells.cell_suppression.meyerson_williams_kernels import (
-            weigh_each,  # late: loads numba
-        )
+        # late: loads numba
+        from lookalike.search.cells.cell_suppression import meyerson_williams_kernels as kernels
 
-        weights: Floats = weigh_each(stars, self.weights)
+        weights: Floats = kernels.weigh_each(stars, self.weights)
         return weights
 
     def _weight(self, stars: int) -> float:
@@ -277,20 +270,12 @@ def distinct_tuples(problem: Problem) -> tuple[NDArray[np.int32], Whole, Whole]:
 
     The numbers do not depend on the order in which an engine lists the groups.
     """
-    shown = np.stack(
-        [
-            numbers[low, problem.counts.codes[:, a]]
-            for a, (numbers, low) in enumerate(zip(problem.label_numbers, problem.low, strict=True))
-        ]
-    )
-    _, first, of = np.unique(
-        group_ids(shown.T[problem.canonical]), return_index=True, return_inverse=True
-    )
-    rank = np.argsort(np.argsort(first))
-    tuple_of = np.empty(problem.counts.groups, dtype=np.int64)
-    tuple_of[problem.canonical] = rank[of.reshape(-1)]
+    shown = labels_at(problem, problem.counts.codes, problem.low)
+    of = group_ids(shown)
+    _, first = np.unique(of[problem.canonical], return_index=True)
+    tuple_of = np.argsort(np.argsort(first))[of]
     rows = np.bincount(tuple_of, weights=problem.counts.counts).astype(np.int64)
-    codes = np.ascontiguousarray(shown[:, problem.canonical[np.sort(first)]], dtype=np.int32)
+    codes = np.ascontiguousarray(shown[problem.canonical[np.sort(first)]].T, dtype=np.int32)
     return codes, rows, tuple_of
 
 
@@ -299,15 +284,13 @@ def starred_cells(problem: Problem, partition: StarPartition, tuple_of: Whole) -
     pieces = np.flatnonzero(partition.count[: partition.pieces])
     pieces = pieces[np.argsort(partition.tuple[pieces], kind="stable")]
     rest = partition.codes[:, partition.uncovered > 0]
-    stars = np.append(partition.stars, differing_columns(rest))[
-        partition.part
-    ]  # the rest is part −1
+    stars = np.append(partition.stars, differing_columns(rest))  # the rest is part −1
     groups = np.argsort(tuple_of, kind="stable")
     # Sorted by tuple, pieces and groups divide the same rows in two ways: divide by both.
     piece_ends = np.cumsum(partition.count[pieces])
     group_ends = np.cumsum(problem.counts.counts[groups])
     ends = np.union1d(piece_ends, group_ends)
-    starred = stars[pieces[np.searchsorted(piece_ends, ends)]]
+    starred = stars[partition.part[pieces[np.searchsorted(piece_ends, ends)]]]
     top = np.array([table.height for table in problem.tables])
     levels = np.where(starred[:, None] >> np.arange(len(top)) & 1, top, problem.low)
     return cell_map(

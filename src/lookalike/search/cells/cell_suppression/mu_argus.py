@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.algorithm_options import word
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.node_labels import class_sizes, codes_at
 from lookalike.search.option_checks import check_columns, check_word
 from lookalike.search.run import Run
 from lookalike.search.user_callback import call, one_of
-from lookalike.solution.recoding import Space
 
 Tests = Literal["all", "figure-12", "figure-13"]
 Flags = NDArray[np.bool_]
@@ -77,7 +76,7 @@ Decide = Callable[[Outliers], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class MuArgus(Algorithm):
+class MuArgus(CellAlgorithm):
     """μ-Argus over cell-level recodings: generalize columns, then suppress single cells.
 
     It checks combinations of two and three columns only, so it does not guarantee k over all
@@ -115,7 +114,6 @@ class MuArgus(Algorithm):
     tests: Tests = "all"
     decide: Decide | Sequence[str] = ()
     name = "mu-argus"
-    space = Space.CELL_LEVEL
     models = frozenset({"AG_CS"})
     options = (
         word("tests"),
@@ -138,9 +136,6 @@ class MuArgus(Algorithm):
             return "it suppresses single cells, but the policy's levels forbid * in some column"
         return None
 
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
-
     def search(self, run: Run) -> None:
         problem = run.problem
         combinations = list(_combinations(_identifying(problem), self.tests))
@@ -149,37 +144,26 @@ class MuArgus(Algorithm):
         while True:
             run.mind_limits()
             rare = _rare(problem, node, combinations)  # step 3
-            chosen = self._decision(problem, node, combinations, rare, turns)  # steps 4, 5
+            outliers = _outliers(problem, node, combinations, rare)
+            chosen = self._decision(outliers, turns)  # steps 4, 5
             if chosen is None:
                 break
-            node[chosen] += 1
+            node[problem.names.index(chosen)] += 1
         suppressed = _suppressed_cells(problem, combinations, rare)  # step 6
         heights = np.array([table.height for table in problem.tables])
         levels = np.where(suppressed, heights, np.array(node)).astype(np.int16)
         groups = np.arange(problem.counts.groups)
         run.offer(cell_map(problem, groups, problem.counts.counts, levels), even_if_unmet=True)
 
-    def _decision(
-        self,
-        problem: Problem,
-        node: Sequence[int],
-        combinations: Sequence[tuple[int, ...]],
-        rare: Flags,
-        turns: Iterator[str],
-    ) -> int | None:
+    def _decision(self, outliers: Outliers, turns: Iterator[str]) -> str | None:
         """The column that the data holder wants generalized next, if any."""
-        names = problem.names
-        can_rise = [names[a] for a in range(len(names)) if node[a] < problem.high[a]]
         if not callable(self.decide):
             wanted = next(turns, None)
-        elif not rare.any() or not can_rise:
-            return None
-        else:
-            outliers = _outliers(problem, node, combinations, rare, can_rise)
+        elif outliers.rows and outliers.can_rise:
             wanted = call("mu-argus.decide", self.decide, outliers)
-        if wanted is None:
+        else:
             return None
-        return names.index(one_of("mu-argus.decide", wanted, can_rise))
+        return None if wanted is None else one_of("mu-argus.decide", wanted, outliers.can_rise)
 
 
 def _identifying(problem: Problem) -> list[int]:
@@ -217,17 +201,11 @@ def _single_columns_safe(problem: Problem) -> list[int]:
 
 def _rare(problem: Problem, node: Sequence[int], combinations: Sequence[tuple[int, ...]]) -> Flags:
     """Step 3: (groups, combinations) fewer than k rows share this group's values there."""
-    codes = np.stack(
-        [
-            table.codes[problem.counts.codes[:, a], level]
-            for a, (table, level) in enumerate(zip(problem.tables, node, strict=True))
-        ],
-        axis=1,
-    )
+    codes = codes_at(problem, node)
     rare = np.zeros((problem.counts.groups, len(combinations)), dtype=np.bool_)
     for i, columns in enumerate(combinations):
         of = group_ids(codes[:, columns])
-        rare[:, i] = np.bincount(of, weights=problem.counts.counts)[of] < problem.smallest
+        rare[:, i] = class_sizes(of, problem.counts.counts) < problem.smallest
     return rare
 
 
@@ -256,25 +234,18 @@ def _suppressed_cells(
 
 
 def _outliers(
-    problem: Problem,
-    node: Sequence[int],
-    combinations: Sequence[tuple[int, ...]],
-    rare: Flags,
-    can_rise: Sequence[str],
+    problem: Problem, node: Sequence[int], combinations: Sequence[tuple[int, ...]], rare: Flags
 ) -> Outliers:
-    rows = problem.counts.counts @ rare
+    names, counts = problem.names, problem.counts.counts
     rows_by_columns = {
-        tuple(problem.names[a] for a in columns): int(rows[i])
-        for i, columns in enumerate(combinations)
-        if rows[i]
-    }
-    by_column = {
-        name: sum(name in columns for columns in rows_by_columns) for name in problem.names
+        tuple(names[a] for a in columns): rows
+        for columns, rows in zip(combinations, (counts @ rare).tolist(), strict=True)
+        if rows
     }
     return Outliers(
-        dict(zip(problem.names, node, strict=True)),
-        tuple(can_rise),
+        dict(zip(names, node, strict=True)),
+        tuple(name for a, name in enumerate(names) if node[a] < problem.high[a]),
         rows_by_columns,
-        by_column,
-        int(problem.counts.counts[rare.any(axis=1)].sum()),
+        {name: sum(name in columns for columns in rows_by_columns) for name in names},
+        int(counts[rare.any(axis=1)].sum()),
     )

@@ -15,32 +15,30 @@ from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.cost.metric import Floats
+from lookalike.counts.remote_counts import Node
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cell_evaluation import cell_map
-from lookalike.search.algorithm import Algorithm
+from lookalike.problem.recodings.cell_evaluation import Whole, cell_map
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.cells.node_coverage import (
     Coverage,
-    Node,
     best_node,
-    class_sizes,
     coverage,
     weighted_losses,
     with_free_suppression,
 )
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.node_labels import class_sizes
 from lookalike.search.run import Run
-from lookalike.solution.recoding import CellMap, Space
+from lookalike.solution.recoding import CellMap
 
 MAX_COLUMNS = 16  # whose 65,536 sets are starred in turn
 MAX_SETS = 1 << 14  # of columns, tried while the node is improved: 32 nodes of nine columns
 
 Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class StarCells(Algorithm):
+class StarCells(CellAlgorithm):
     """Heuristic over cell-level recodings: one level for each column, then single cells suppressed.
 
     Every class has k rows, no row is suppressed, and each cell is at the level of its column or
@@ -61,7 +59,6 @@ class StarCells(Algorithm):
     """
 
     name = "star-cells"
-    space = Space.CELL_LEVEL
     models = frozenset({"AG_CS", "CS"})
     promise = "Starring cells meets the policy. It does not promise a low cost."
 
@@ -74,9 +71,6 @@ class StarCells(Algorithm):
         ):
             return "it stars single cells, but the policy's levels forbid * in some column"
         return None
-
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
 
     def search(self, run: Run) -> None:
         problem = run.problem

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout
 from lookalike.search.bounds.row_sets import Partition
-from lookalike.search.cells.components import Component, offer_by_component, why_no_clustering
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.cells.components import Clustering, Component
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class KMember(Algorithm):
+class KMember(Clustering):
     """Heuristic over cell-level recodings: grow classes of k rows, by the row that adds least cost.
 
     Every class begins with the row farthest from the last class. Then the row joins that adds least
@@ -45,29 +41,18 @@ class KMember(Algorithm):
     """
 
     name = "k-member"
-    space = Space.CELL_LEVEL
     promise = "k-member clustering meets the policy. It does not promise a low cost."
 
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return why_no_clustering(problem)
+    def clusters(self, layout: CellLayout, component: Component, run: Run) -> Partition:
+        from lookalike.search.cells.clustering import k_member_kernels as kernels  # late: numba
+        from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
 
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
-
-    def search(self, run: Run) -> None:
-        offer_by_component(run, _clusters)
-
-
-def _clusters(layout: CellLayout, component: Component, run: Run) -> Partition:
-    from lookalike.search.cells.clustering import k_member_kernels as kernels  # late: loads numba
-    from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
-
-    # Every class uses up a group: there are at most as many classes.
-    growth, clusters = Growth.begin(layout, len(component.rows)), Clusters.begin(component)
-    classes = 0
-    while clusters.remaining[0] >= layout.k:
-        run.mind_limits()
-        kernels.close_class(layout, component, growth, clusters, classes)
-        classes += 1
-    kernels.join_classes(layout, component, growth, clusters, classes)
-    return clusters.partition()
+        # Every class uses up a group: there are at most as many classes.
+        growth, clusters = Growth.begin(layout, len(component.rows)), Clusters.begin(component)
+        classes = 0
+        while clusters.remaining[0] >= layout.k:
+            run.mind_limits()
+            kernels.close_class(layout, component, growth, clusters, classes)
+            classes += 1
+        kernels.join_classes(layout, component, growth, clusters, classes)
+        return clusters.partition()

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout
 from lookalike.search.bounds.row_sets import Partition
-from lookalike.search.cells.components import Component, offer_by_component, why_no_clustering
-from lookalike.search.jit_warmup import search_small_problem
+from lookalike.search.cells.components import Clustering, Component
 from lookalike.search.run import Run
-from lookalike.solution.recoding import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Mdav(Algorithm):
+class Mdav(Clustering):
     """Heuristic over cell-level recodings: classes of k rows from the outermost rows inwards.
 
     The row farthest from the center and the k − 1 rows nearest to it become a class; then the row
@@ -51,33 +47,22 @@ class Mdav(Algorithm):
     """
 
     name = "mdav"
-    space = Space.CELL_LEVEL
     promise = "MDAV meets the policy. It does not promise a low cost."
 
-    def why_unsuitable(self, problem: Problem) -> str | None:
-        return why_no_clustering(problem)
+    def clusters(self, layout: CellLayout, component: Component, run: Run) -> Partition:
+        from lookalike.search.cells.clustering import mdav_kernels as kernels  # late: loads numba
+        from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
 
-    def compile_kernels(self, problem: Problem) -> None:
-        search_small_problem(type(self))
-
-    def search(self, run: Run) -> None:
-        offer_by_component(run, _clusters)
-
-
-def _clusters(layout: CellLayout, component: Component, run: Run) -> Partition:
-    from lookalike.search.cells.clustering import mdav_kernels as kernels  # late: loads numba
-    from lookalike.search.cells.clustering.class_growth_kernels import Clusters, Growth
-
-    growth, clusters = Growth.begin(layout, 1), Clusters.begin(component)
-    start, mean = np.empty(len(layout.at), dtype=np.int32), np.empty(len(layout.label))
-    rows_of = np.zeros(len(layout.label), dtype=np.int64)
-    np.add.at(rows_of, component.cell, component.rows[:, None])
-    classes = 0
-    while clusters.remaining[0] >= 2 * layout.k:
-        run.mind_limits()
-        if classes % 2 == 0:
-            kernels.find_center(layout, component, clusters, rows_of, mean, start)
-        kernels.close_class(layout, component, growth, clusters, classes, rows_of, start)
-        classes += 1
-    kernels.close_last(clusters, classes)
-    return clusters.partition()
+        growth, clusters = Growth.begin(layout, 1), Clusters.begin(component)
+        start, mean = np.empty(len(layout.at), dtype=np.int32), np.empty(len(layout.label))
+        rows_of = np.zeros(len(layout.label), dtype=np.int64)
+        np.add.at(rows_of, component.cell, component.rows[:, None])
+        classes = 0
+        while clusters.remaining[0] >= 2 * layout.k:
+            run.mind_limits()
+            if classes % 2 == 0:
+                kernels.find_center(layout, component, clusters, rows_of, mean, start)
+            kernels.close_class(layout, component, growth, clusters, classes, rows_of, start)
+            classes += 1
+        kernels.close_last(clusters, classes)
+        return clusters.partition()

@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.problem import Problem
-from lookalike.problem.recodings.cell_evaluation import cell_map
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout, has_nested_labels, lay_out
 from lookalike.search.bounds.dual_prices import ColumnGeneration
 from lookalike.search.bounds.row_sets import Partition, RowSets, partition_of
 from lookalike.search.bounds.set_partitioning import cheapest_choice
 from lookalike.search.bounds.triple_inequalities import TripleInequalities
-from lookalike.search.cells.lattice_greedy import LatticeGreedy, greedy, lowest_levels
+from lookalike.search.cells.lattice_greedy import LatticeGreedy, greedy, released
 from lookalike.search.run import Run
 from lookalike.solution.proof import By, DualPrices
 from lookalike.solution.recoding import Space
@@ -38,7 +36,6 @@ FIRST_CHOICE_SECONDS = 5.0  # to choose from the classes that the linear program
 ROUNDING = 1e-7
 COST_ROUNDING = 1e-6  # costs of the whole table closer than this are equal, to HiGHS too
 MAX_DENOMINATOR = 1 << 20  # of losses, when a common step is looked for
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +152,7 @@ class _Search:
         left = sets.take(np.flatnonzero(triples.reduced_costs() <= gap + ROUNDING))
         if not self._choose(left, math.inf) or self._gap > reach + ROUNDING:
             return False
-        prices = triples.dual_prices()
-        canonical = self.problem.canonical
-        place = np.empty(len(canonical), dtype=np.int64)
-        place[canonical] = np.arange(len(canonical))
-        second = DualPrices(
-            prices.per_row[canonical],
-            prices.suppression,
-            place[prices.triples],
-            prices.triple_prices,
-        )
-        run.prices = (run.prices[0], second)
+        run.prices = (run.prices[0], triples.dual_prices(self.problem.canonical))
         run.prove(run.cost, By.ENUMERATION)
         return True
 
@@ -193,8 +180,7 @@ class _Search:
         return choice.proved
 
     def _offer(self, partition: Partition) -> None:
-        levels = lowest_levels(self.layout, partition)
-        self.run.count(cell_map(self.problem, partition.group, partition.rows, levels))
+        self.run.count(released(self.problem, self.layout, partition))
 
 
 def _common_step(layout: CellLayout, rows: int) -> float:
