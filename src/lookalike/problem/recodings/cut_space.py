@@ -42,14 +42,6 @@ class CutSpace:
             lists[self.column[cut]].append(int(self.place[cut]))
         return Cuts(self.names, tuple(map(tuple, lists)))
 
-    def chosen(self, recoding: Cuts) -> tuple[int, ...]:
-        """The numbers of a recoding's cuts."""
-        number = {
-            (int(a), int(p)): cut
-            for cut, (a, p) in enumerate(zip(self.column, self.place, strict=True))
-        }
-        return tuple(number[a, p] for a, cuts in enumerate(recoding.cuts) for p in cuts)
-
     def intervals(self, recoding: Cuts) -> tuple[Whole, ...]:
         """Per column (leaves,): the interval of each leaf, from 0."""
         return tuple(
@@ -132,9 +124,7 @@ def _around(table: LevelTable, order: NDArray[np.int32]) -> Whole:
 
 def _parts(table: LevelTable, order: NDArray[np.int32], level: int) -> NDArray[np.bool_]:
     """(leaves − 1,) which neighbors in the order have different codes at a level."""
-    codes = table.codes[order, level]
-    parts: NDArray[np.bool_] = codes[1:] != codes[:-1]
-    return parts
+    return np.diff(table.codes[order, level]) != 0
 
 
 def why_not_cut(problem: Problem) -> str | None:
