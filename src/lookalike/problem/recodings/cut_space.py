@@ -73,9 +73,8 @@ def cut_space(problem: Problem) -> CutSpace:
     ranks, columns, places, forced, allowed, needs = [], [], [], [], [], []
     siblings = problem.policy.conventions.cuts == "siblings"
     first = 0
-    for a, (table, low, high) in enumerate(
-        zip(problem.tables, problem.low, problem.high, strict=True)
-    ):
+    bounded = zip(problem.tables, problem.low, problem.high, strict=True)
+    for a, (table, low, high) in enumerate(bounded):
         order = in_order(table)
         rank = np.empty(table.leaves, dtype=np.int32)
         rank[order] = np.arange(table.leaves)
@@ -124,7 +123,7 @@ def _around(table: LevelTable, order: NDArray[np.int32]) -> Whole:
 
 def _parts(table: LevelTable, order: NDArray[np.int32], level: int) -> NDArray[np.bool_]:
     """(leaves − 1,) which neighbors in the order have different codes at a level."""
-    return np.diff(table.codes[order, level]) != 0
+    return np.diff(table.codes[order, level]).astype(np.bool_)
 
 
 def why_not_cut(problem: Problem) -> str | None:
