@@ -123,7 +123,9 @@ def _around(table: LevelTable, order: NDArray[np.int32]) -> Whole:
 
 def _parts(table: LevelTable, order: NDArray[np.int32], level: int) -> NDArray[np.bool_]:
     """(leaves − 1,) which neighbors in the order have different codes at a level."""
-    return np.diff(table.codes[order, level]).astype(np.bool_)
+    codes = table.codes[order, level]
+    parts: NDArray[np.bool_] = codes[1:] != codes[:-1]
+    return parts
 
 
 def why_not_cut(problem: Problem) -> str | None:
