@@ -42,6 +42,7 @@ def weigh(
     total = np.zeros(prices.offset.shape)
     codes = encoded.codes(levels, classes.member[broken])
     for a, level in enumerate(levels):
-        table = prices.at(a, int(level), int(encoded.width[a, level]))
+        start, size = prices.offset[a, level], encoded.width[a, level] * (level + 1)
+        table = prices.flat[start : start + size].reshape(-1, level + 1)
         total[a, : level + 1] = classes.sizes[broken] @ table[codes[:, a]]
     return total

@@ -6,16 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lookalike.cost.metric import (
-    Costing,
-    CountedCells,
-    CountedIntervals,
-    CountedNode,
-    Metric,
-    NodeCost,
-    TableFacts,
-    constant_bound,
-)
+from lookalike.cost.metric import Costing, CountedNode, Metric, NodeCost, TableFacts, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,7 @@ class ClassSizeCosting(Costing):
         self.rows = float(facts.rows)
         self.least = max(1, facts.smallest)
         self.spare = 0 if facts.grows else self.least
-        self.prior = constant_bound(-self.rows - self.spare, facts)
+        self.prior = facts.constant_bound(-self.rows - self.spare)
 
     def node(self, counted: CountedNode) -> NodeCost:
         classes = len(counted.sizes) - int(counted.broken.sum())
@@ -74,16 +65,11 @@ class ClassSizeCosting(Costing):
         return NodeCost(
             self.rows / max(1, alike),
             -float(self.least * classes + counted.suppressed + self.spare),
-            constant_bound(float(max(0, counted.lost_rows - 1)), self.facts),
+            self.facts.constant_bound(float(max(0, counted.lost_rows - 1))),
         )
 
-    def cells(self, counted: CountedCells) -> float:
-        classes = len(counted.sizes) + (1 if counted.suppressed else 0)
-        return self.rows / max(1, classes)
-
-    def cuts(self, counted: CountedIntervals) -> float:
-        classes = len(counted.kept) + (1 if counted.suppressed else 0)
-        return self.rows / max(1, classes)
+    def released(self, sizes: Whole, labels: Whole | None, suppressed: int) -> float:
+        return self.rows / max(1, len(sizes) + (1 if suppressed else 0))
 
     def value(self, score: float) -> float:
         return self.rows / max(1, math.ceil(-score / self.least))

@@ -9,16 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lookalike.cost.metric import (
-    Costing,
-    CountedCells,
-    CountedIntervals,
-    CountedNode,
-    Metric,
-    NodeCost,
-    TableFacts,
-    constant_bound,
-)
+from lookalike.cost.metric import Costing, CountedNode, Metric, NodeCost, TableFacts, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +68,21 @@ class ClassificationCosting(Costing):
 
     def __init__(self, facts: TableFacts) -> None:
         self.facts = facts
-        self.prior = constant_bound(0.0, facts)
+        self.prior = facts.constant_bound(0.0)
 
     def node(self, counted: CountedNode) -> NodeCost:
-        if counted.labels is None:
+        labels = counted.classes.labels
+        if labels is None:
             raise ValueError("the classification metric needs the labels of its class column")
-        minority = counted.sizes - counted.labels.max(axis=1, initial=0)
+        minority = counted.sizes - labels.max(axis=1, initial=0)
         spared = float(minority[counted.broken].sum())
         return NodeCost(
             float(minority.sum()) - spared + counted.suppressed,
             float(minority.sum()),
-            constant_bound(counted.lost_rows - float(minority[counted.lost].sum()), self.facts),
+            self.facts.constant_bound(counted.lost_rows - float(minority[counted.lost].sum())),
         )
 
-    def cells(self, counted: CountedCells) -> float:
-        if counted.labels is None:
-            return math.inf
-        minority = counted.sizes - counted.labels.max(axis=1, initial=0)
-        return float(minority.sum() + counted.suppressed)
-
-    def cuts(self, counted: CountedIntervals) -> float:
-        labels = counted.classes.labels
+    def released(self, sizes: Whole, labels: Whole | None, suppressed: int) -> float:
         if labels is None:
-            raise ValueError("the classification metric needs the labels of its class column")
-        majority = labels[~counted.broken].max(axis=1, initial=0)
-        return float((counted.kept - majority).sum() + counted.suppressed)
+            return math.inf
+        return float((sizes - labels.max(axis=1, initial=0)).sum() + suppressed)

@@ -11,15 +11,7 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import (
-    Costing,
-    CountedCells,
-    CountedNode,
-    Metric,
-    NodeCost,
-    TableFacts,
-    constant_bound,
-)
+from lookalike.cost.metric import Costing, CountedCells, CountedNode, Metric, NodeCost, TableFacts
 from lookalike.cost.recoded_table import RecodedTable, Whole
 
 
@@ -49,7 +41,7 @@ class DefinedCosting(Costing):
 
     def __init__(self, metric: DefinedMetric, facts: TableFacts) -> None:
         self.metric, self.facts = metric, facts
-        self.prior = constant_bound(0.0, facts)
+        self.prior = facts.constant_bound(0.0)
 
     def node(self, counted: CountedNode) -> NodeCost:
         kept = ~counted.broken

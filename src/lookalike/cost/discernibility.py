@@ -10,16 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cost.metric import (
-    Costing,
-    CountedCells,
-    CountedIntervals,
-    CountedNode,
-    Metric,
-    NodeCost,
-    TableFacts,
-    constant_bound,
-)
+from lookalike.cost.metric import Costing, CountedNode, Metric, NodeCost, TableFacts, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +51,7 @@ class DiscernibilityCosting(Costing):
         self.facts = facts
         self.rows = float(facts.rows)
         self.least = float(min(facts.smallest, facts.rows))  # what any row pays at least
-        self.prior = constant_bound(self.rows * self.least, facts)
+        self.prior = facts.constant_bound(self.rows * self.least)
 
     def node(self, counted: CountedNode) -> NodeCost:
         kept = counted.sizes[~counted.broken].astype(np.float64)
@@ -68,14 +59,10 @@ class DiscernibilityCosting(Costing):
         return NodeCost(
             squares + self.rows * counted.suppressed,
             squares + self.least * counted.suppressed,
-            constant_bound((self.rows - self.least) * counted.lost_rows, self.facts),
+            self.facts.constant_bound((self.rows - self.least) * counted.lost_rows),
         )
 
-    def cells(self, counted: CountedCells) -> float:
-        sizes = counted.sizes.astype(np.float64)
-        pays = np.where(sizes < self.facts.smallest, self.rows, sizes)
-        return float(sizes @ pays) + self.rows * counted.suppressed
-
-    def cuts(self, counted: CountedIntervals) -> float:
-        kept = counted.kept.astype(np.float64)
-        return float(kept @ kept) + self.rows * counted.suppressed
+    def released(self, sizes: Whole, labels: Whole | None, suppressed: int) -> float:
+        held = sizes.astype(np.float64)
+        pays = np.where(held < self.facts.smallest, self.rows, held)
+        return float(held @ pays) + self.rows * suppressed

@@ -7,14 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cost.metric import (
-    Costing,
-    CountedNode,
-    Metric,
-    NodeCost,
-    TableFacts,
-    constant_bound,
-)
+from lookalike.cost.metric import Costing, CountedNode, Metric, NodeCost, TableFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +40,7 @@ class HeightCosting(Costing):
 
     def __init__(self, facts: TableFacts) -> None:
         self.prior = np.tile(np.arange(facts.levels, dtype=float), (len(facts.tables), 1))
-        self._none = constant_bound(0.0, facts)
+        self._none = facts.constant_bound(0.0)
 
     def node(self, counted: CountedNode) -> NodeCost:
         return NodeCost(float(counted.levels.sum()), -np.inf, self._none)

@@ -28,6 +28,7 @@ from lookalike.counts.kernel_layout import Encoded
 from lookalike.counts.level_table import LevelTable
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +47,12 @@ class TableFacts:
     def levels(self) -> int:
         """Levels of the tallest hierarchy: the width of matrices (attributes, levels)."""
         return max(table.height for table in self.tables) + 1
+
+    def constant_bound(self, value: float) -> Floats:
+        """(attributes, levels) a bound that is the same at every node."""
+        matrix = np.zeros((len(self.tables), self.levels))
+        matrix[0] = value
+        return matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,11 +75,6 @@ class CountedNode:
     def sizes(self) -> NDArray[np.int64]:
         """(classes,) rows in each class."""
         return self.classes.sizes
-
-    @property
-    def labels(self) -> NDArray[np.int64] | None:
-        """(classes, values of the class column), if it is counted."""
-        return self.classes.labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,11 +109,6 @@ class CountedIntervals:
     gone: NDArray[np.int32]  # (broken classes, attributes) the intervals of each
     suppressed: int  # rows in broken classes
 
-    @property
-    def kept(self) -> NDArray[np.int64]:
-        """(released classes,) rows in each."""
-        return self.classes.sizes[~self.broken]
-
 
 class Costing(Protocol):
     """A metric applied to one table.
@@ -125,11 +122,14 @@ class Costing(Protocol):
 
     def node(self, counted: CountedNode) -> NodeCost:
         """The cost of a lattice node, and its halves of the bound."""
-        ...
+
+    def released(self, sizes: Whole, labels: Whole | None, suppressed: int) -> float:
+        """The cost of released classes of these sizes; infinite if that depends on more."""
+        return math.inf
 
     def cells(self, counted: CountedCells) -> float:
         """The cost of a cell-level recoding; infinite if the metric is not defined for it."""
-        return math.inf
+        return self.released(counted.sizes, counted.labels, counted.suppressed)
 
     def cuts(self, counted: CountedIntervals) -> float:
         """The cost of a recoding by cuts; infinite if the metric is not defined for it.
@@ -137,7 +137,9 @@ class Costing(Protocol):
         It is never below ``value`` of the prior at the policy's finest levels. Where levels are
         cuts, the cuts of a node cost no more than the node, so a bound on cuts holds for nodes too.
         """
-        return math.inf
+        kept, labels = ~counted.broken, counted.classes.labels
+        shown = None if labels is None else labels[kept]
+        return self.released(counted.classes.sizes[kept], shown, counted.suppressed)
 
     def value(self, score: float) -> float:
         """The cost of a score; non-decreasing."""
@@ -188,10 +190,3 @@ class Metric(ABC):
     def to_policy(self) -> object:
         """The inverse of ``from_policy``."""
         return {self.name: getattr(self, self.parameter)} if self.parameter else self.name
-
-
-def constant_bound(value: float, facts: TableFacts) -> Floats:
-    """(attributes, levels) a bound that is the same at every node."""
-    matrix = np.zeros((len(facts.tables), facts.levels))
-    matrix[0] = value
-    return matrix

@@ -37,19 +37,10 @@ class Encoded:
     ground: Classes  # the groups themselves, each a class of its own
     slots: NDArray[np.int32]  # room for the kernels to count in, all −1: one thread at a time
     scratch: NDArray[np.int64]  # (5, groups)
-    place: NDArray[np.int64]  # (groups,) which group of the counts each is
-
-    @property
-    def groups(self) -> int:
-        return int(self.leaf.shape[0])
-
-    @property
-    def attributes(self) -> int:
-        return int(self.leaf.shape[1])
 
     def codes(self, levels: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int32]:
         """The released codes of some groups, (groups, attributes)."""
-        base = self.offset[np.arange(self.attributes), levels]
+        base = self.offset[np.arange(len(levels)), levels]
         codes: NDArray[np.int32] = self.lookup[base + self.leaf[groups]]
         return codes
 
@@ -63,10 +54,6 @@ class Prices:
 
     flat: NDArray[np.float64]
     offset: NDArray[np.int64]  # (attributes, levels)
-
-    def at(self, attribute: int, level: int, width: int) -> NDArray[np.float64]:
-        start = int(self.offset[attribute, level])
-        return self.flat[start : start + width * (level + 1)].reshape(width, level + 1)
 
 
 def encode(
@@ -121,7 +108,6 @@ def encode(
         Classes(counts.counts[order], np.arange(counts.groups, dtype=np.int64), labels, spreads),
         np.full(max(SLOTS, 4 * counts.groups), -1, dtype=np.int32),
         np.zeros((5, counts.groups), dtype=np.int64),
-        order,
     )
 
 

@@ -20,26 +20,21 @@ class RemoteCounts(Protocol):
     @property
     def rows(self) -> int:
         """Rows of the table."""
-        ...
 
     def at(self, levels: Node) -> FrequencySet:
         """Fetch the groups of a lattice node."""
-        ...
 
     def sampled_groups(self, nodes: Sequence[Node]) -> list[float]:
         """A fast estimate of how many groups each node has, from a sample of the rows."""
-        ...
 
     def small_group_rows(self, levels: Node, fewer: int, enough: int) -> int:
         """Rows in groups of a node with fewer than ``fewer`` rows, without fetching the groups.
 
         Counting may stop once there are more than ``enough``.
         """
-        ...
 
     def approximate_groups(self, levels: Node, most: int) -> int:
         """How many groups a node has, within a few percent, counted on all rows.
 
         If there are more than ``most``, any number above ``most`` will do.
         """
-        ...

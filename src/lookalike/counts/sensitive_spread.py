@@ -65,8 +65,7 @@ class Spread:
     @property
     def known(self) -> NDArray[np.float64]:
         """(values,) the share of each value in the release."""
-        shares: NDArray[np.float64] = self.total / max(1, int(self.total.sum()))
-        return shares
+        return self.total / max(1, int(self.total.sum()))
 
 
 def tally(

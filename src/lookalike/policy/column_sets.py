@@ -8,6 +8,7 @@ likelihood to choose the column to generalize first.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from lookalike.errors import Fault
@@ -37,13 +38,11 @@ def twice_faults(given: Mapping[str, object]) -> list[Fault]:
     """Columns that a set lists twice; to be found before the list becomes a dict."""
     faults = []
     for name, columns in given.items():
-        if isinstance(columns, Mapping):
-            continue
-        listed = list(columns) if isinstance(columns, Iterable) else []
-        for column in dict.fromkeys(listed):
-            if listed.count(column) > 1:
-                place = f"linking.{name}.{column}"
-                faults.append(Fault(place, "the column is in the set twice", "name it once"))
+        if isinstance(columns, Iterable) and not isinstance(columns, Mapping):
+            for column, times in Counter(columns).items():
+                if times > 1:
+                    place = f"linking.{name}.{column}"
+                    faults.append(Fault(place, "the column is in the set twice", "name it once"))
     return faults
 
 

@@ -79,15 +79,11 @@ def own_faults(policy: Policy) -> list[Fault]:
                 faults.append(Fault(name, f"the column is {places}", "give it one role"))
             role_of[name] = role
     given: Mapping[str, object] = policy.quasi_identifiers
-    faults += [
-        Fault(
-            f"quasi_identifiers.{name}",
-            f"{type(hierarchy).__name__} is not a hierarchy",
-            "use bands, prefix, dates, tree, ordered or flat",
-        )
-        for name, hierarchy in given.items()
-        if not isinstance(hierarchy, Hierarchy)
-    ]
+    fix = "use bands, prefix, dates, tree, ordered or flat"
+    for name, hierarchy in given.items():
+        if not isinstance(hierarchy, Hierarchy):
+            problem = f"{type(hierarchy).__name__} is not a hierarchy"
+            faults.append(Fault(f"quasi_identifiers.{name}", problem, fix))
     return [
         *faults,
         *_suppress_faults(policy.suppress),

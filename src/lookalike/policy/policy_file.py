@@ -107,10 +107,8 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
         "spend": spend,
         "conventions": asdict(policy.conventions),
     }
-    if policy.linking:
-        parts["linking"] = policy.linking
-    if policy.eligible:
-        parts["eligible"] = policy.eligible
+    optional = {"linking": policy.linking, "eligible": policy.eligible}
+    parts |= {name: section for name, section in optional.items() if section}
     if policy.population is not None:
         parts["population"] = policy.population.to_dict()
     if search is not None:

@@ -84,17 +84,15 @@ class AlphaK(ColumnRequirement):
         return math.ceil(1 / self.alpha - ROUNDING)
 
     def broken(self, classes: Classes) -> Flags:
-        frequent: Flags = self._held(classes) > self.alpha * classes.sizes + ROUNDING
+        frequent = self._held(classes) > self.alpha * classes.sizes + ROUNDING
         return (classes.sizes < self.k) | frequent
 
     def hopeless(self, classes: Classes) -> Flags:
         small = classes.sizes < self.smallest
         if self.value is None:
             distinct = classes.spreads[self.column].distinct(len(classes))
-            few: Flags = distinct < self._min_distinct
-            return small | few
-        all_hold: Flags = self._held(classes) == classes.sizes
-        return small | all_hold if self.alpha < 1 else small
+            return small | (distinct < self._min_distinct)
+        return small | (self._held(classes) == classes.sizes) if self.alpha < 1 else small
 
     def _held(self, classes: Classes) -> NDArray[np.float64]:
         """(classes,) rows that hold the value, or the most frequent value."""

@@ -72,13 +72,11 @@ class DeltaPresence(Requirement):
         assert classes.population is not None
         people = classes.population
         ratio = np.where(people > 0, classes.sizes / np.maximum(people, 1), np.inf)
-        flags: Flags = (ratio > self.most + ROUNDING) | (ratio < self.least - ROUNDING)
-        return flags
+        return (ratio > self.most + ROUNDING) | (ratio < self.least - ROUNDING)
 
     def hopeless(self, classes: Classes) -> Flags:
         assert classes.population is not None
-        nobody: Flags = classes.population == 0
-        return nobody
+        return classes.population < 1
 
     def met(self, classes: Classes, kept: Flags) -> bool:
         return self.least <= ROUNDING or classes.among(kept).outside == 0

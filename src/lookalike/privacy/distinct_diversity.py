@@ -49,12 +49,8 @@ class DistinctDiversity(LDiversity):
     def __post_init__(self) -> None:
         check_whole("l", self.l, 2)
 
-    @property
-    def smallest(self) -> int:
-        return self.l
-
     def broken(self, classes: Classes) -> Flags:
-        return classes.spreads[self.column].distinct(len(classes)) < self.l
+        return self.hopeless(classes)
 
     def sentence(self) -> str:
         return (

@@ -53,21 +53,13 @@ class EntropyDiversity(LDiversity):
     def __post_init__(self) -> None:
         check_number("l", self.l, 1)
 
-    @property
-    def smallest(self) -> int:
-        return math.ceil(self.l - ROUNDING)
-
     def broken(self, classes: Classes) -> Flags:
         spread = classes.spreads[self.column]
         rows = np.maximum(classes.sizes, 1)
         # ln n − (1/n) Σ c ln c is the entropy of counts c that sum to n
         count = spread.count.astype(np.float64)
         entropy = np.log(rows) - spread.summed(count * np.log(count), len(rows)) / rows
-        flags: Flags = entropy < math.log(self.l) - ROUNDING
-        return flags
-
-    def hopeless(self, classes: Classes) -> Flags:
-        return classes.spreads[self.column].distinct(len(classes)) < self.smallest
+        return entropy < math.log(self.l) - ROUNDING
 
     def sentence(self) -> str:
         return (

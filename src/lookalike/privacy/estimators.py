@@ -110,9 +110,7 @@ def _shows_alone(size: int, n: int, population: int) -> float:
     """The probability that exactly one person of a class of ``size`` people is in the sample."""
     if n - 1 > population - size:
         return 0.0
-    rest, drawn = population - size, n - 1
-    log = _log_choose(rest, drawn) - _log_choose(population, n)
-    return size * math.exp(log)
+    return size * math.exp(_log_choose(population - size, n - 1) - _log_choose(population, n))
 
 
 def _log_choose(n: int, k: int) -> float:

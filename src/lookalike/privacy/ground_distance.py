@@ -159,7 +159,6 @@ class Tabulates(Protocol):
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         """The level of generalization of each value, as a table."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +244,9 @@ def distance_from(spec: Mapping[str, Any], base: Path) -> GroundDistance:
     known = ("equal", "ordered", "hierarchical")
     if name not in known:
         raise PolicyError(unknown_word("distance", "no such distance", name, known))
-    if "tree" in spec and name != "hierarchical":
-        raise ValueError('tree is only for distance = "hierarchical"')
-    if "order" in spec and name != "ordered":
-        raise ValueError('order is only for distance = "ordered"')
+    for key, owner in (("tree", "hierarchical"), ("order", "ordered")):
+        if key in spec and name != owner:
+            raise ValueError(f'{key} is only for distance = "{owner}"')
     if name == "ordered":
         order = spec.get("order")
         if order is not None and not isinstance(order, list):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import Flags, Requirement, check_k, check_number
+from lookalike.privacy.requirement import Requirement, check_k, check_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +82,6 @@ class KAnonymity(Requirement):
     @property
     def smallest(self) -> int:
         return self.k
-
-    def broken(self, classes: Classes) -> Flags:
-        return classes.sizes < self.k
 
     def sentence(self) -> str:
         return (

@@ -6,13 +6,15 @@ Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam 2006.
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from lookalike.counts.classes import Classes
 from lookalike.errors import Fault, PolicyError
 from lookalike.name_suggestions import unknown_word
-from lookalike.privacy.requirement import ColumnRequirement, Requirement
+from lookalike.privacy.requirement import ROUNDING, ColumnRequirement, Flags, Requirement
 
 KINDS = {"distinct": "Distinct", "entropy": "Entropy", "recursive": "Recursive"}
 
@@ -25,6 +27,15 @@ class LDiversity(ColumnRequirement):
     optional_keys = ("kind", "c")
     example = 'l_diversity = [{ column = "diagnosis", l = 3, kind = "distinct" }]'
     kind: ClassVar[str]
+    l: float  # noqa: E741 - the field's own name for it
+
+    @property
+    def smallest(self) -> int:
+        return math.ceil(self.l - ROUNDING)
+
+    def hopeless(self, classes: Classes) -> Flags:
+        """By all three measures, fewer than l distinct values are too few, in every part too."""
+        return classes.spreads[self.column].distinct(len(classes)) < self.smallest
 
     @classmethod
     def from_policy(cls, spec: Any, base: Path) -> Requirement:

@@ -10,8 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lookalike.counts.classes import Classes
-from lookalike.privacy.requirement import ROUNDING, Flags, Requirement, check_number
+from lookalike.privacy.requirement import ROUNDING, Requirement, check_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,6 @@ class MaximumRisk(Requirement):
     @property
     def smallest(self) -> int:
         return math.ceil(1 / self.risk - ROUNDING)
-
-    def broken(self, classes: Classes) -> Flags:
-        return classes.sizes < self.smallest
 
     def sentence(self) -> str:
         return (

@@ -59,24 +59,15 @@ class RecursiveDiversity(LDiversity):
         check_number("c", self.c, 0)
         check_whole("l", self.l, 2)
 
-    @property
-    def smallest(self) -> int:
-        return self.l
-
     def broken(self, classes: Classes) -> Flags:
         spread, class_count = classes.spreads[self.column], len(classes)
         order = np.lexsort([-spread.count, spread.of])
         of, count = spread.of[order], spread.count[order]
         begin = np.searchsorted(of, np.arange(class_count))
         rank = np.arange(len(of)) - begin[of]
-        first = np.bincount(of, weights=np.where(rank == 0, count, 0), minlength=class_count)
-        tail = np.bincount(
-            of, weights=np.where(rank >= self.l - 1, count, 0), minlength=class_count
-        )
+        first = np.bincount(of, np.where(rank == 0, count, 0), class_count)
+        tail = np.bincount(of, np.where(rank >= self.l - 1, count, 0), class_count)
         return first >= self.c * tail - ROUNDING
-
-    def hopeless(self, classes: Classes) -> Flags:
-        return classes.spreads[self.column].distinct(len(classes)) < self.l
 
     def sentence(self) -> str:
         return (

@@ -61,7 +61,7 @@ class Requirement:
 
     def broken(self, classes: Classes) -> Flags:
         """(classes,) which classes break the requirement and must not be released."""
-        return np.zeros(len(classes), dtype=np.bool_)
+        return classes.sizes < (self.smallest if self.by_size else 0)
 
     def hopeless(self, classes: Classes) -> Flags:
         """(classes,) which classes have no part that meets it, whatever else is suppressed."""

@@ -44,18 +44,10 @@ class Explanation:
 
 def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expected) -> Explanation:
     """The explanation that ``la.explain`` returns."""
-    columns = tuple(
-        Column(
-            table.name,
-            table.leaves,
-            (
-                *map(problem.policy.hierarchies[table.name].describe, range(table.height)),
-                "suppressed (*)",
-            ),
-            (low, high),
-        )
-        for table, low, high in zip(problem.tables, problem.low, problem.high, strict=True)
-    )
+    columns = []
+    for table, low, high in zip(problem.tables, problem.low, problem.high, strict=True):
+        below = map(problem.policy.hierarchies[table.name].describe, range(table.height))
+        columns.append(Column(table.name, table.leaves, (*below, "suppressed (*)"), (low, high)))
     return Explanation(
         problem.rows,
         problem.groups,
@@ -63,7 +55,7 @@ def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expect
         problem.allowance,
         problem.smallest,
         problem.policy.metric.name,
-        columns,
+        tuple(columns),
         algorithm,
         why,
         expected,

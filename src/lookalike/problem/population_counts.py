@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,6 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.population import People, codes_in
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.open import open_table
-
-Numbers = NDArray[np.int64]
 
 
 def count_people(
@@ -36,17 +35,14 @@ def count_people(
     faults: list[Fault] = []
     people = counts.counts
     if population.count:
-        each, fault = _numbers(counts, population.count)
-        faults += [fault] if fault is not None else []
+        each, faults = _numbers(counts, population.count)
         people = people * each
     codes = []
     for a, mine in enumerate(tables):
         try:
             theirs = policy.hierarchies[mine.name].tabulate(mine.name, counts.values[a])
         except LookalikeError as error:
-            faults += [
-                Fault(f"population.{mine.name}", f.problem, f.fix, f.values) for f in error.faults
-            ]
+            faults += [replace(f, where=f"population.{mine.name}") for f in error.faults]
             continue
         if theirs.height != mine.height:
             problem = "its hierarchy does not have the same height as in the table"
@@ -62,19 +58,14 @@ def count_people(
     return People(tuple(codes), counts.codes[:, : len(tables)], people), []
 
 
-def _numbers(counts: FrequencySet, column: str) -> tuple[Numbers, Fault | None]:
+def _numbers(counts: FrequencySet, column: str) -> tuple[NDArray[np.int64], list[Fault]]:
     """The people of each row, from the column that counts them."""
-    of_value = np.zeros(len(counts.values[-1]), dtype=np.int64)
-    wrong = 0
-    for i, value in enumerate(counts.values[-1]):
-        read = "" if value is None else text(value).strip()
-        if read.isascii() and read.isdigit():
-            of_value[i] = int(read)
-        else:
-            wrong += 1
-    fault = None
-    if wrong:
-        some = "a value is" if wrong == 1 else f"{wrong} values are"
-        problem = f"{some} not a whole number of 0 or more"
-        fault = Fault(f"population.{column}", problem, "give each row a number of people")
-    return of_value[counts.codes[:, -1]], fault
+    texts = ["" if value is None else text(value).strip() for value in counts.values[-1]]
+    read = [int(cell) if cell.isascii() and cell.isdigit() else None for cell in texts]
+    each = np.array([people or 0 for people in read], dtype=np.int64)[counts.codes[:, -1]]
+    wrong = read.count(None)
+    if not wrong:
+        return each, []
+    some = "a value is" if wrong == 1 else f"{wrong} values are"
+    problem = f"{some} not a whole number of 0 or more"
+    return each, [Fault(f"population.{column}", problem, "give each row a number of people")]

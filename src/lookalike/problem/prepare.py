@@ -98,17 +98,12 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
     """Each hierarchy, tabulated for the values that occur, and the faults of all."""
     tables: list[LevelTable] = []
     faults: list[Fault] = []
-    for name, values in zip(counts.names, counts.values, strict=True):
-        if policy.conventions.nulls == "refuse" and any(is_null(value) for value in values):
-            a = counts.names.index(name)
-            rows = int(counts.marginal(a)[[is_null(value) for value in values]].sum())
-            faults.append(
-                Fault(
-                    f"quasi_identifiers.{name}",
-                    f"{rows} row{'s have' if rows > 1 else ' has'} a null here",
-                    'fill them in, or set nulls = "value" under conventions',
-                )
-            )
+    for a, (name, values) in enumerate(zip(counts.names, counts.values, strict=True)):
+        if policy.conventions.nulls == "refuse" and any(map(is_null, values)):
+            rows = int(counts.marginal(a)[list(map(is_null, values))].sum())
+            problem = f"{rows} row{'s have' if rows > 1 else ' has'} a null here"
+            fix = 'fill them in, or set nulls = "value" under conventions'
+            faults.append(Fault(f"quasi_identifiers.{name}", problem, fix))
         try:
             table = policy.hierarchies[name].tabulate(name, values)
         except LookalikeError as error:
@@ -119,13 +114,8 @@ def tabulate(policy: Policy, counts: FrequencySet) -> tuple[list[LevelTable], li
             faults.extend(number_faults(name, values))
         _, coarsest = policy.levels.get(name, (0, 0))
         if coarsest > table.height:
-            faults.append(
-                Fault(
-                    f"levels.{name}",
-                    f"level {coarsest} is above the top of the hierarchy, level {table.height}",
-                    f"use levels from 0 to {table.height}",
-                )
-            )
+            problem = f"level {coarsest} is above the top of the hierarchy, level {table.height}"
+            faults.append(Fault(f"levels.{name}", problem, f"use levels from 0 to {table.height}"))
     return tables, faults
 
 
@@ -155,19 +145,9 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
             fix = "give the number of people that the table was drawn from"
             return [Fault(f"require.{rule.key}", problem, fix)]
     if 0 < rows < policy.smallest:
-        return [
-            Fault(
-                "require",
-                f"every class needs {policy.smallest} rows, but the table has {rows}",
-                _fix_for_small_table(policy, rows),
-            )
-        ]
+        problem = f"every class needs {policy.smallest} rows, but the table has {rows}"
+        return [Fault("require", problem, _fix_for_small_table(policy, rows))]
     if isinstance(policy.suppress, int) and policy.suppress > rows:
-        return [
-            Fault(
-                "suppress",
-                f"{policy.suppress} rows may be suppressed, but the table has {rows}",
-                f"use at most {rows}, or a share such as 0.02",
-            )
-        ]
+        problem = f"{policy.suppress} rows may be suppressed, but the table has {rows}"
+        return [Fault("suppress", problem, f"use at most {rows}, or a share such as 0.02")]
     return []

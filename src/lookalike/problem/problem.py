@@ -62,7 +62,7 @@ class Problem:
         self.tables = tuple(tables)
         self.rows = counts.rows
         self.allowance = policy.allowance(self.rows)
-        self.rules = Rules.of(policy, self.allowance)
+        self.rules = Rules(policy, self.allowance)
         self.smallest = policy.smallest
         bounds = [policy.level_bounds(t.name, t.height) for t in self.tables]
         self.low = tuple(low for low, _ in bounds)
@@ -71,18 +71,21 @@ class Problem:
             tuple(counts.names.index(name) for name in columns) for columns in policy.sets
         )
         self.one_set = self.sets == (tuple(range(len(counts.names))),)
-        self.ground = self._table_facts()
-        self.costing: Costing = costing or policy.metric.on(self.ground)
-        required = policy.required_columns
-        self.judged = {name: text_histogram(counts.sensitive[name]) for name in required}
-        dropped = policy.conventions.suppressed == "drop"
-        self.encoded: Encoded = encode(
-            counts,
+        weights = np.array([float(policy.weights.get(name, 1.0)) for name in counts.names])
+        self.ground = TableFacts(
             self.tables,
-            policy.metric.class_column,
-            self.judged,
-            self.rows - (self.allowance if dropped else 0),
+            tuple(counts.marginal(a) for a in range(len(counts.names))),
+            weights / weights.sum(),
+            self.rows,
+            self.smallest,
+            self.low,
+            self.rules.grow,
         )
+        self.costing: Costing = costing or policy.metric.on(self.ground)
+        required, label = policy.required_columns, policy.metric.class_column
+        self.judged = {name: text_histogram(counts.sensitive[name]) for name in required}
+        fewest = self.rows - (self.allowance if policy.conventions.suppressed == "drop" else 0)
+        self.encoded: Encoded = encode(counts, self.tables, label, self.judged, fewest)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -135,18 +138,6 @@ class Problem:
         """A lower bound on the cost of every recoding of every space, before counting."""
         prior = self.costing.prior
         return self.costing.value(float(sum(prior[a, low] for a, low in enumerate(self.low))))
-
-    def _table_facts(self) -> TableFacts:
-        weights = np.array([float(self.policy.weights.get(name, 1.0)) for name in self.names])
-        return TableFacts(
-            self.tables,
-            tuple(self.counts.marginal(a) for a in range(len(self.names))),
-            weights / weights.sum(),
-            self.rows,
-            self.smallest,
-            self.low,
-            self.rules.grow,
-        )
 
     def node_to_count(self, node: Node, counted: Container[Node]) -> Node:
         """The node to count first when a search asks for this one."""
@@ -268,6 +259,5 @@ class Problem:
 
     def enough_starred(self, rows: int) -> bool:
         """The same for requirements on size alone: none, or enough rows to be a class."""
-        return self.starred_are_safe(
-            Classes(np.array([rows]), np.zeros(1, np.int64)) if rows else None
-        )
+        starred = Classes(np.array([rows]), np.zeros(1, np.int64))
+        return self.starred_are_safe(starred if rows else None)

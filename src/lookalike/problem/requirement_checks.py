@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.classes import Classes
 from lookalike.policy.policy import Policy
-from lookalike.privacy.requirement import Requirement
+from lookalike.privacy.requirement import Flags
 from lookalike.problem.group_ids import group_ids
 
-Flags = NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
 class Rules:
-    """All requirements of a policy."""
+    """All requirements of a policy that allows suppressing ``allowance`` rows."""
 
-    require: tuple[Requirement, ...]
-    moving: bool  # are classes compared with the release, which suppression changes?
-    grow: bool  # are rows that a node suppresses also suppressed at every finer one?
-    table_wide: bool  # is there a requirement on the release as a whole?
-
-    @staticmethod
-    def of(policy: Policy, allowance: int) -> Rules:
-        """The requirements of a policy that allows suppressing ``allowance`` rows."""
+    def __init__(self, policy: Policy, allowance: int) -> None:
+        self.require = policy.require
+        # Are classes compared with the release, which suppression changes?
         drops = policy.conventions.suppressed == "drop" and allowance > 0
-        return Rules(
-            policy.require,
-            drops and any(rule.compares_to_release for rule in policy.require),
-            all(rule.grows for rule in policy.require),
-            any(rule.table_wide for rule in policy.require),
-        )
+        self.moving = drops and any(rule.compares_to_release for rule in self.require)
+        # Are rows that a node suppresses also suppressed at every finer one?
+        self.grow = all(rule.grows for rule in self.require)
+        # Is there a requirement on the release as a whole?
+        self.table_wide = any(rule.table_wide for rule in self.require)
 
     def unsafe(self, classes: Classes) -> Flags:
         """Which classes break a requirement, if all of them are released."""

@@ -38,7 +38,9 @@ def ranges(
     if isinstance(hierarchy, Bands):
         return _bands(table, parts, low) if low else _numbers(values, parts)
     if isinstance(hierarchy, Dates):
-        return _spans(table, parts, low) if low else _days(table.name, values, hierarchy, parts)
+        if low:  # from the months 1965-03 and 1967-02 to 1965-03 … 1967-02
+            return _range_labels(_names(table, parts, low), _from_to)
+        return _days(table.name, values, hierarchy, parts)
     return None
 
 
@@ -59,8 +61,8 @@ def _numbers(values: Sequence[Value], parts: Sequence[Part]) -> Labels | None:
 def _bands(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
     """From the bands ``[20, 25)`` and ``[35, 40)`` to ``[20, 40)``."""
     ends = [
-        (first.strip("[)").split(", ")[0], last.strip("[)").split(", ")[1]) if part else None
-        for part, (first, last) in zip(parts, _names(table, parts, low), strict=True)
+        pair and (pair[0].strip("[)").split(", ")[0], pair[1].strip("[)").split(", ")[1])
+        for pair in _names(table, parts, low)
     ]
     return _range_labels(ends, lambda first, last: f"[{first}, {last})", below="<")
 
@@ -80,24 +82,15 @@ def _days(
     return None
 
 
-def _spans(table: LevelTable, parts: Sequence[Part], low: int) -> Labels:
-    """From the months ``1965-03`` and ``1967-02`` to ``1965-03 … 1967-02``."""
-    ends = [
-        names if part else None
-        for part, names in zip(parts, _names(table, parts, low), strict=True)
-    ]
-    return _range_labels(ends, _from_to)
-
-
 def _from_to(first: str, last: str) -> str:
     return first if first == last else f"{first} … {last}"
 
 
-def _names(table: LevelTable, parts: Sequence[Part], low: int) -> list[tuple[str, str]]:
-    """The labels of the first and the last value of each interval at a level."""
+def _names(table: LevelTable, parts: Sequence[Part], low: int) -> list[tuple[str, str] | None]:
+    """The labels of the first and the last value of each interval at a level; None without any."""
     names, codes = table.labels[low], table.codes[:, low]
     return [
-        (names[codes[part[0]]] or "", names[codes[part[-1]]] or "") if part else ("", "")
+        (names[codes[part[0]]] or "", names[codes[part[-1]]] or "") if part else None
         for part in parts
     ]
 

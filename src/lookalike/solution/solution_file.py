@@ -6,7 +6,7 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,23 +33,13 @@ def _content(solution: Solution) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "secret": "keep this file: it carries a fingerprint of the original table",
-        "status": solution.status,
-        "stop": solution.stop,
-        "space": solution.space,
-        "metric": solution.metric,
-        "algorithm": solution.algorithm,
-        "why": solution.why,
-        "promise": solution.promise,
+        **{key: getattr(solution, key) for key in CLAIM},
         **(recoding.content() if recoding is not None else {"levels": None}),
         "alternatives": [other.levels for other in solution.alternatives],
-        "rows": solution.rows,
-        "suppressed": solution.suppressed,
-        "classes": solution.classes,
+        **{key: getattr(solution, key) for key in SIZES},
         "cost": solution.cost,
         "bound": _out(solution.bound),
-        "seed": solution.seed,
-        "checks": solution.checks,
-        "seconds": solution.seconds,
+        **{key: getattr(solution, key) for key in EFFORT},
         "trace": [[f.seconds, f.checks, f.cost, _out(f.bound)] for f in solution.trace],
         "proof": {
             "fingerprint": solution.proof.fingerprint,
@@ -106,23 +96,11 @@ def _read(content: dict[str, Any]) -> Solution:
     recoding = _recoding_in(content)
     names = recoding.names if recoding is not None else ()
     return Solution(
-        status=Status(content["status"]),
-        stop=Stop(content["stop"]),
-        space=Space(content["space"]),
-        metric=_text(content["metric"]),
-        algorithm=_text(content["algorithm"]),
-        why=_text(content["why"]),
-        promise=_text(content["promise"]),
+        **{key: read(content[key]) for key, read in (CLAIM | SIZES | EFFORT).items()},
         recoding=recoding,
         alternatives=tuple(Levels(names, _wholes(other)) for other in content["alternatives"]),
-        rows=_whole(content["rows"]),
-        suppressed=_whole(content["suppressed"]),
-        classes=_whole(content["classes"]),
         cost=content["cost"],
         bound=float(content["bound"]),
-        seed=_whole(content["seed"]),
-        checks=_whole(content["checks"]),
-        seconds=float(content["seconds"]),
         trace=tuple(TracePoint(s, n, cost, float(bound)) for s, n, cost, bound in content["trace"]),
         proof=Proof(
             tuple(map(_wholes, content["proof"]["nodes"])),
@@ -232,6 +210,14 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
     return value
+
+
+# Fields that are written as they are, and how each is read.
+Readers = dict[str, Callable[[Any], Any]]
+CLAIM: Readers = {"status": Status, "stop": Stop, "space": Space}
+CLAIM |= dict.fromkeys(("metric", "algorithm", "why", "promise"), _text)
+SIZES: Readers = dict.fromkeys(("rows", "suppressed", "classes"), _whole)
+EFFORT: Readers = {"seed": _whole, "checks": _whole, "seconds": float}
 
 
 def _unknown_keys(content: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:

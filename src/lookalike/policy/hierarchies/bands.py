@@ -133,17 +133,10 @@ def _width_faults(widths: Sequence[Decimal]) -> list[Fault]:
 
 
 def _read(name: str, values: Sequence[Value]) -> list[Decimal | None]:
-    numbers: list[Decimal | None] = []
-    not_numeric, out_of_range = [], []
-    for value in values:
-        null = missing(value)
-        read = None if null else number(value)
-        numbers.append(read)
-        if read is None:
-            if not null:
-                not_numeric.append(value)
-        elif not within_range(read):
-            out_of_range.append(value)
+    numbers = [None if missing(value) else number(value) for value in values]
+    read = list(zip(values, numbers, strict=True))
+    not_numeric = [value for value, n in read if n is None and not missing(value)]
+    out_of_range = [value for value, n in read if n is not None and not within_range(n)]
     faults = []
     if not_numeric:
         faults.append(values_fault(name, not_numeric, "not numeric", _fix(not_numeric)))
@@ -176,11 +169,8 @@ class _Grid:
     def of(cls, start: Decimal, widths: Sequence[Decimal]) -> _Grid:
         digits = max(len(plain(edge).partition(".")[2]) for edge in (start, *widths))
         scale = 10**digits
-        return cls(
-            scale,
-            int(Fraction(start) * scale),
-            tuple(int(Fraction(width) * scale) for width in widths),
-        )
+        origin, *steps = (int(Fraction(edge) * scale) for edge in (start, *widths))
+        return cls(scale, origin, tuple(steps))
 
     def first_band(self, value: Decimal) -> int:
         """The number of the narrowest band of a value: floor((value − start) / width)."""

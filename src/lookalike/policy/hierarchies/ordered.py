@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +40,8 @@ class Ordered(Hierarchy):
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         place = {value: index for index, value in enumerate(self.values)}
         keys = look_up(name, values, place)
-        return climb(
-            name,
-            values,
-            keys,
-            [self._rung(width) for width in self.widths],
-            order=by_rank(keys),
-            declared=len(self.values),
-        )
+        rungs = [self._rung(width) for width in self.widths]
+        return climb(name, values, keys, rungs, order=by_rank(keys), declared=len(self.values))
 
     def describe(self, level: int) -> str:
         return level_name(level, [f"groups of {width}" for width in self.widths])
@@ -122,9 +117,7 @@ def _faults(values: Sequence[str], widths: Sequence[int]) -> list[Fault]:
         fix = "give sizes of groups, for example 2, 4"
         faults.append(Fault("widths", "not whole numbers", fix))
         return faults
-    if any(
-        wide <= narrow or wide % narrow for narrow, wide in zip((1, *widths), widths, strict=False)
-    ):
+    if any(wide <= narrow or wide % narrow for narrow, wide in pairwise((1, *widths))):
         problem = "a width is not a larger multiple of the one before"
         fix = "give sizes of groups from 2 up, for example 2, 4"
         faults.append(Fault("widths", problem, fix))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -50,9 +51,7 @@ class Prefix(Hierarchy):
             faults.append(Fault("hide", "unknown side", "use right or left"))
         if not all(isinstance(step, int) and not isinstance(step, bool) for step in self.steps):
             faults.append(Fault("steps", "not whole numbers", fix))
-        elif any(
-            narrow >= wide for narrow, wide in zip((0, *self.steps), self.steps, strict=False)
-        ):
+        elif any(narrow >= wide for narrow, wide in pairwise((0, *self.steps))):
             problem = "a level does not hide more characters than the one before"
             faults.append(Fault("steps", problem, fix))
         if faults:

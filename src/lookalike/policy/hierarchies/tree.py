@@ -51,14 +51,9 @@ class Tree(Hierarchy):
         leaf = {row[0]: row[0] for row in self.rows}
         keys = look_up(name, values, leaf)
         rank = self._preorder()
-        return climb(
-            name,
-            values,
-            keys,
-            [self._rung(level) for level in range(1, self._groups + 1)],
-            order=by_rank([None if key is None else rank[key] for key in keys]),
-            declared=len(self.rows),
-        )
+        order = by_rank([None if key is None else rank[key] for key in keys])
+        rungs = [self._rung(level) for level in range(1, self._groups + 1)]
+        return climb(name, values, keys, rungs, order=order, declared=len(self.rows))
 
     def describe(self, level: int) -> str:
         levels = list(zip(*self.rows, strict=True))[1 : self._groups + 1]

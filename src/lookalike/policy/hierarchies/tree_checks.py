@@ -20,39 +20,26 @@ def tree_faults(rows: Sequence[Row], where: str) -> list[Fault]:
     if len(full) < len(rows):
         problem = _counted(len(rows) - len(full), "row is", "rows are") + " empty"
         faults.append(Fault(where, problem, "remove empty rows"))
-    faults.extend(_uneven(full, where))
-    faults.extend(_unnamed(full, where))
-    faults.extend(_repeated(full, where))
-    faults.extend(_not_nested(full, where))
-    return faults
-
-
-def _uneven(rows: Sequence[Row], where: str) -> Iterator[Fault]:
-    usual = _usual_length(rows)
-    odd = tuple(row[0] for row in rows if len(row) != usual)
+    usual = Counter(map(len, full)).most_common(1)[0][0]
+    odd = tuple(row[0] for row in full if len(row) != usual)
     if odd:
         problem = _counted(len(odd), "row does", "rows do") + f" not have {usual} fields like most"
-        yield Fault(where, problem, "give every row one field for each level", odd)
-
-
-def _unnamed(rows: Sequence[Row], where: str) -> Iterator[Fault]:
-    unnamed = tuple(row[0] for row in rows if not all(row[1:]))
+        faults.append(Fault(where, problem, "give every row one field for each level", odd))
+    unnamed = tuple(row[0] for row in full if not all(row[1:]))
     if unnamed:
         problem = _counted(len(unnamed), "row has", "rows have") + " a group without a name"
-        yield Fault(where, problem, "name the group, or remove the last delimiter", unnamed)
-
-
-def _repeated(rows: Sequence[Row], where: str) -> Iterator[Fault]:
-    leaves = Counter(row[0] for row in rows)
+        fix = "name the group, or remove the last delimiter"
+        faults.append(Fault(where, problem, fix, unnamed))
+    leaves = Counter(row[0] for row in full)
     repeated = tuple(leaf for leaf, count in leaves.items() if count > 1)
     if repeated:
         problem = _counted(len(repeated), "leaf is", "leaves are") + " listed more than once"
-        yield Fault(where, problem, "list each leaf once", repeated)
+        faults.append(Fault(where, problem, "list each leaf once", repeated))
+    return [*faults, *_not_nested(full, usual, where)]
 
 
-def _not_nested(rows: Sequence[Row], where: str) -> Iterator[Fault]:
-    """Groups with more than one parent."""
-    usual = _usual_length(rows)
+def _not_nested(rows: Sequence[Row], usual: int, where: str) -> Iterator[Fault]:
+    """Groups with more than one parent, in rows of the usual length."""
     for level in range(1, usual - 1):
         parents: dict[str, set[str]] = {}
         for row in rows:
@@ -65,10 +52,6 @@ def _not_nested(rows: Sequence[Row], where: str) -> Iterator[Fault]:
             problem += f" in more than one group of level {level + 1}"
             fix = "put each group into one group of the next level, or give it two names"
             yield Fault(where, problem, fix, split)
-
-
-def _usual_length(rows: Sequence[Row]) -> int:
-    return Counter(len(row) for row in rows).most_common(1)[0][0]
 
 
 def _counted(count: int, singular: str, plural: str) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.group_ids import group_ids
-from lookalike.problem.recodings.applied_recoding import AppliedRecoding
+from lookalike.problem.recodings.applied_recoding import AppliedRecoding, Whole
 from lookalike.problem.recodings.cell_changes import Change, column_change
 from lookalike.problem.recodings.cell_evaluation import (
     evaluate_cells,
@@ -21,8 +21,6 @@ from lookalike.problem.recodings.class_interval_labels import show_intervals
 from lookalike.problem.recodings.class_intervals import class_ends
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.table import ColumnRecoding, Edit, Split
-
-Whole = NDArray[np.int64]
 
 
 class AppliedCells(AppliedRecoding):

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.dates import Dates
+from lookalike.policy.hierarchies.level_builder import by_rank
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.problem.group_ids import group_ids
-from lookalike.problem.recodings.cell_evaluation import fully_starred, label_numbers
+from lookalike.problem.recodings.cell_evaluation import Whole, fully_starred, label_numbers
 from lookalike.solution.recoding import CellMap
 
 if TYPE_CHECKING:
     from lookalike.problem.problem import Problem
 
-Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
@@ -87,8 +87,7 @@ def _places(table: LevelTable, values: Sequence[Value], hierarchy: Hierarchy) ->
         keys, _ = read_days(table.name, values, hierarchy.format)
     else:
         keys = [number(value) for value in values]
-    known = [leaf for leaf, key in enumerate(keys) if key is not None]
-    known.sort(key=lambda leaf: keys[leaf])  # type: ignore[arg-type, return-value]
+    known = len(keys) - keys.count(None)
     place = np.full(len(keys), -1, dtype=np.int64)
-    place[known] = np.arange(len(known))
+    place[by_rank(keys)[:known]] = np.arange(known)
     return place

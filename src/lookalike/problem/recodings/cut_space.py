@@ -42,14 +42,6 @@ class CutSpace:
             lists[self.column[cut]].append(int(self.place[cut]))
         return Cuts(self.names, tuple(map(tuple, lists)))
 
-    def chosen(self, recoding: Cuts) -> tuple[int, ...]:
-        """The numbers of a recoding's cuts."""
-        number = {
-            (int(a), int(p)): cut
-            for cut, (a, p) in enumerate(zip(self.column, self.place, strict=True))
-        }
-        return tuple(number[a, p] for a, cuts in enumerate(recoding.cuts) for p in cuts)
-
     def intervals(self, recoding: Cuts) -> tuple[Whole, ...]:
         """Per column (leaves,): the interval of each leaf, from 0."""
         return tuple(
@@ -81,9 +73,8 @@ def cut_space(problem: Problem) -> CutSpace:
     ranks, columns, places, forced, allowed, needs = [], [], [], [], [], []
     siblings = problem.policy.conventions.cuts == "siblings"
     first = 0
-    for a, (table, low, high) in enumerate(
-        zip(problem.tables, problem.low, problem.high, strict=True)
-    ):
+    bounded = zip(problem.tables, problem.low, problem.high, strict=True)
+    for a, (table, low, high) in enumerate(bounded):
         order = in_order(table)
         rank = np.empty(table.leaves, dtype=np.int32)
         rank[order] = np.arange(table.leaves)
