@@ -112,8 +112,7 @@ def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a 
             return MarginalCosting(original, loss, ones)
         case "loss" | "loss-geometric":
             loss = [_leaves_lost(table) for table in tables]
-            geometric = metric.name == "loss-geometric"
-            return MarginalCosting(original, loss, ones, geometric=geometric)
+            return MarginalCosting(original, loss, ones, geometric=metric.name == "loss-geometric")
         case "entropy":
             return MarginalCosting(original, *_bits(original))
         case "discernibility":
@@ -391,9 +390,7 @@ class DefinedCosting(Costing):
         return self.metric.floor(self._recoded_node(node))
 
     def _recoded_node(self, node: CountedNode) -> RecodedTable:
-        released = np.flatnonzero(~node.broken)
-        number = np.full(len(node.sizes), -1)
-        number[released] = range(len(released))
+        number = np.where(node.broken, -1, np.cumsum(~node.broken) - 1)
         levels = np.broadcast_to(node.levels, node.counts.codes.shape)
         return self._recoded(node.counts.codes, node.counts.counts, number[node.of_group], levels)
 
