@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
-from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED
@@ -27,7 +26,7 @@ from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import OR_MISSING
 from lookalike.verifier.labels.label_truth import span
-from lookalike.verifier.labels.range_truth import NUMBER, moments_of
+from lookalike.verifier.labels.range_truth import NUMBER, moments_of, numbers_of
 from lookalike.verifier.requirements.recount import fully_starred, rows_by_label
 from lookalike.verifier.requirements.sensitive_counts import Flags, Whole
 from lookalike.verifier.rows.text_codes import classes_of, encoded
@@ -118,7 +117,7 @@ def _keys(values: Sequence[Value], hierarchy: Hierarchy) -> dict[int, Any]:
     """The number or the moment of each leaf that is not null."""
     if isinstance(hierarchy, Dates):
         return dict(moments_of(values, hierarchy.format))
-    return {i: Decimal(str(v).strip()) for i, v in enumerate(values) if not is_null(v)}
+    return dict(numbers_of(values))
 
 
 def _text(key: Any) -> str:

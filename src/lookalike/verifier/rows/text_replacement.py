@@ -13,7 +13,7 @@ Labels = Mapping[str | None, str | None]
 
 
 def relabelled(rows: Any, columns: Sequence[str], labels: Mapping[str, Labels]) -> Any:
-    """Rows over ``columns``, some with labels in place of texts; KeyError if a text has no label."""
+    """Rows over ``columns``, with labels in place of texts; KeyError if a text has no label."""
     for name, label_of in labels.items():
         at = list(columns).index(name)
         codes, texts = encoded(rows.column(f"c{at}").combine_chunks())
