@@ -68,13 +68,10 @@ def _findings(
     if (misfit := check_recoding(counted, solution)) is not None:
         return [misfit]
     counted = count_floor(original, counted, solution.proof)
-    if not counted.floor:
-        rows = _row_findings(original, released, counted, solution, key)
-        return [*rows, *check_claim(counted, solution)]
     with ThreadPoolExecutor(1) as pool:  # the claim of a large table needs its counts only
-        claim = pool.submit(check_claim, counted, solution)
+        claim = pool.submit(check_claim, counted, solution) if counted.floor else None
         rows = _row_findings(original, released, counted, solution, key)
-        return [*rows, *claim.result()]
+        return [*rows, *(claim.result() if claim else check_claim(counted, solution))]
 
 
 def _row_findings(

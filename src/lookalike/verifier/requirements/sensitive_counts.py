@@ -81,9 +81,7 @@ class CountedClasses:
         spreads = {
             name: replace(spread, of=into[spread.of]) for name, spread in self.spreads.items()
         }
-        population = None
-        if self.population is not None:
-            population = _sums(into, self.population, classes)
+        population = None if self.population is None else _sums(into, self.population, classes)
         sizes = _sums(into, self.sizes, classes)
         return CountedClasses(sizes, spreads, self.totals, population, self.outside)
 
