@@ -198,8 +198,7 @@ def _alpha(rule: la.AlphaK, block: Block) -> Judgement:
         hopeless = np.asarray(block.present.sum(axis=1) * rule.alpha < 1 - ROUNDING)
     small = block.sizes < rule.k
     share = frequent_rows / np.maximum(block.sizes, 1)
-    frequent: Flags = frequent_rows > rule.alpha * block.sizes + ROUNDING
-    broken: Flags = small | frequent
+    broken: Flags = small | (frequent_rows > rule.alpha * block.sizes + ROUNDING)
     return Judgement(share, broken, small | (block.sizes < rule.smallest) | hopeless)
 
 
