@@ -16,17 +16,15 @@ def builtin_name(part: Any) -> str:
 
 def supplied_note(parts: Iterable[object]) -> str:
     """What to add to a finding that rests on these metrics, requirements or hierarchies."""
-    packages = sorted({name for part in parts if (name := supplier(part)) is not None})
-    if not packages:
+    if not (packages := suppliers(parts)):
         return ""
     named = " and ".join(packages)
     several = "packages" if len(packages) > 1 else "package"
     return f" This check uses a definition of the {several} {named}, not of lookalike."
 
 
-def packages_used(policy: Policy) -> list[str]:
-    """The packages whose metric, requirements or hierarchies the policy uses."""
-    parts = [policy.metric, *policy.require, *policy.hierarchies.values()]
+def suppliers(parts: Iterable[object]) -> list[str]:
+    """The other packages that define these metrics, requirements or hierarchies."""
     return sorted({name for part in parts if (name := supplier(part)) is not None})
 
 

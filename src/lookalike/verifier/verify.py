@@ -68,13 +68,10 @@ def _findings(
     if (misfit := check_recoding(counted, solution)) is not None:
         return [misfit]
     counted = count_floor(original, counted, solution.proof)
-    if not counted.floor:
-        rows = _row_findings(original, released, counted, solution, key)
-        return [*rows, *check_claim(counted, solution)]
     with ThreadPoolExecutor(1) as pool:  # the claim of a large table needs its counts only
-        claim = pool.submit(check_claim, counted, solution)
+        claim = pool.submit(check_claim, counted, solution) if counted.floor else None
         rows = _row_findings(original, released, counted, solution, key)
-        return [*rows, *claim.result()]
+        return [*rows, *(claim.result() if claim else check_claim(counted, solution))]
 
 
 def _row_findings(
@@ -88,16 +85,13 @@ def _row_findings(
     assert recoding is not None
     with report_progress(Step("verifying", 4)) as step:
         if policy.pseudonyms:
-            from lookalike.verifier.pseudonyms.keyed_values import expected_pseudonyms
+            from lookalike.verifier.pseudonyms import keyed_values
 
-            pseudonyms = expected_pseudonyms(original, policy, key)
+            pseudonyms = keyed_values.expected_pseudonyms(original, policy, key)
+            findings = same_rows(original, released, counted, solution, pseudonyms)
+            findings += keyed_values.pseudonym_findings(released, pseudonyms)
         else:
-            pseudonyms = {}
-        findings = same_rows(original, released, counted, solution, pseudonyms)
-        if pseudonyms:
-            from lookalike.verifier.pseudonyms.keyed_values import pseudonym_findings
-
-            findings += pseudonym_findings(released, pseudonyms)
+            findings = same_rows(original, released, counted, solution, {})
         step.add(1)
         if all(name in released.columns for name in policy.names):
             stars, levels = policy.conventions.stars, recoding.node or ()

@@ -223,8 +223,7 @@ def is_complete(content: Mapping[str, Any]) -> bool:
 
 def _sets_are_valid(content: Mapping[str, Any]) -> bool:
     """Is there a set of columns, is each made of quasi-identifiers, and none in two sets?"""
-    columns = content["columns"]
-    sets = content["linking"]
+    columns, sets = content["columns"], content["linking"]
     named = [name for names in sets for name in names]
     return (
         all(isinstance(names, list) and bool(names) for names in sets)
@@ -232,6 +231,11 @@ def _sets_are_valid(content: Mapping[str, Any]) -> bool:
         and len(named) == len(set(named))
         and all(columns[name]["role"] == "quasi-identifier" for name in named)
     )
+
+
+def columns_with_role(content: Mapping[str, Any], role: str) -> list[str]:
+    """The columns that have a role, by the certificate."""
+    return [name for name, facts in content["columns"].items() if facts["role"] == role]
 
 
 def rounded(value: float | None) -> float | None:
@@ -260,11 +264,8 @@ def agree(written: Certificate, fresh: Certificate) -> bool:
 
 def refuse(findings: tuple[Finding, ...]) -> None:
     """Raise ReleaseRefused with every check that failed, if any did."""
-    failed = [finding for finding in findings if not finding.holds]
-    if failed:
-        raise ReleaseRefused(
-            [Fault(finding.check, finding.sentence, finding.fix) for finding in failed]
-        )
+    if failed := [Fault(f.check, f.sentence, f.fix) for f in findings if not f.holds]:
+        raise ReleaseRefused(failed)
 
 
 def digest(released: Table) -> str:

@@ -13,7 +13,7 @@ from lookalike.policy.nine_models import MODELS
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.solution.solution import Status
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import Certificate
+from lookalike.verifier.certificate.certificate import Certificate, columns_with_role
 from lookalike.verifier.certificate.promise import covers_all, promises
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.findings import MEASURES
@@ -29,9 +29,7 @@ CHECKS = {
 def check_rows(content: Content, rows: int) -> Finding:
     """Is the number of rows right, and do the numbers on the certificate add up?"""
     numbers = content["rows"]
-    original, suppressed, released = (
-        numbers[name] for name in ("original", "suppressed", "released")
-    )
+    original, suppressed, released = map(numbers.get, ("original", "suppressed", "released"))
     dropped = _dropped_rows(content)
     model = content.get("model")
     may_suppress = model is None or MODELS[model].suppresses_rows
@@ -62,15 +60,10 @@ def _dropped_rows(content: Content) -> int:
     return int(content["rows"]["suppressed"]) if dropped else 0
 
 
-def _quasi_identifiers(content: Content) -> list[str]:
-    columns = content["columns"].items()
-    return [name for name, facts in columns if facts["role"] == "quasi-identifier"]
-
-
 def check_promise(content: Content) -> Finding:
     """Does the promise follow from the requirements and the sets of columns?"""
     rules, sets = requirements_from(content["require"]), content["linking"]
-    names = _quasi_identifiers(content)
+    names = columns_with_role(content, "quasi-identifier")
     if content["promise"] != promises(rules, sets, names, content["conventions"]["stars"]):
         sentence = "The promise is not what the certificate requires, over the columns it names."
         return Finding("promise", False, sentence)
@@ -84,7 +77,8 @@ def check_classes(released: Table, content: Content) -> Finding:
     """Is the number of classes right?"""
     starred = content["conventions"]["suppressed"] == "star"
     starred_rows = content["rows"]["suppressed"] if starred else 0
-    count = released_classes(released, _quasi_identifiers(content), starred_rows)
+    names = columns_with_role(content, "quasi-identifier")
+    count = released_classes(released, names, starred_rows)
     claimed = content["rows"]["classes"]
     sentence = f"{count:,} classes; the certificate says {claimed:,}."
     return Finding("classes", count == claimed, sentence)

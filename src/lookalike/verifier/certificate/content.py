@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from lookalike.policy.hierarchies.level_builder import UNCHANGED
@@ -19,7 +19,7 @@ from lookalike.verifier.claim.guarantee import guarantee
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import released_classes
-from lookalike.verifier.supplied_definitions import packages_used
+from lookalike.verifier.supplied_definitions import suppliers
 
 
 def certificate_content(
@@ -32,7 +32,8 @@ def certificate_content(
     """Ready to be written as JSON."""
     policy = original.policy
     require = requirements_to(policy.require, whole=True)
-    packages = packages_used(policy)
+    packages = suppliers([policy.metric, *policy.require, *policy.hierarchies.values()])
+    dropped = solution.suppressed if policy.conventions.suppressed == "drop" else 0
     content: dict[str, Any] = {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
@@ -49,9 +50,7 @@ def certificate_content(
         "rows": {
             "original": solution.rows,
             "suppressed": solution.suppressed,
-            "released": solution.rows - solution.suppressed
-            if policy.conventions.suppressed == "drop"
-            else solution.rows,
+            "released": solution.rows - dropped,
             "classes": solution.classes,
         },
         "columns": column_facts(released, original, solution.recoding)
@@ -65,16 +64,13 @@ def certificate_content(
             "suppressed": policy.conventions.suppressed,
             "order": ORDER,
         },
-        "findings": [
-            {"check": f.check, "holds": f.holds, "sentence": f.sentence, "fix": f.fix}
-            for f in findings
-        ],
+        "findings": list(map(asdict, findings)),
         "release_digest": digest(released),
     }
     if solution.recoding is not None and solution.recoding.space is Space.CUTS:
         content["conventions"]["cuts"] = policy.conventions.cuts
     elif policy.interval_columns and set(policy.names) <= set(released.columns):
-        starred_rows = solution.suppressed if policy.conventions.suppressed == "star" else 0
+        starred_rows = solution.suppressed - dropped
         content["rows"]["classes"] = released_classes(released, policy.names, starred_rows)
     return content
 
@@ -82,9 +78,10 @@ def certificate_content(
 def _pseudonym_columns(policy: Policy) -> dict[str, dict[str, str]]:
     if not policy.pseudonyms:
         return {}
-    from lookalike.verifier.pseudonyms.keyed_values import pseudonym_column
+    from lookalike.verifier.pseudonyms.keyed_values import SHOWN
 
-    return {name: pseudonym_column(one) for name, one in policy.pseudonyms.items()}
+    pseudonyms = policy.pseudonyms.items()
+    return {name: {"role": "pseudonym", "shown": SHOWN[one.format]} for name, one in pseudonyms}
 
 
 def _claim(original: CountedOriginal, solution: Solution) -> dict[str, Any]:

@@ -26,8 +26,8 @@ def cut_columns(
 ) -> dict[str, dict[str, Any]]:
     """For each quasi-identifier: its number of intervals, and what each stands for."""
     tables, policy = original.tables, original.policy
-    fits = check_fit(original, recoding) is None
-    if not fits or not set(policy.names) <= set(released.columns):
+    complete = set(policy.names) <= set(released.columns)
+    if not complete or check_fit(original, recoding) is not None:
         return {name: {"shown": "not known"} for name in policy.names}
     content: dict[str, dict[str, Any]] = {}
     columns = shown_columns(original, recoding)

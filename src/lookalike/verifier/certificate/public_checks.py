@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import PARTS, Certificate, digest, is_complete
+from lookalike.verifier.certificate.certificate import (
+    PARTS,
+    Certificate,
+    columns_with_role,
+    digest,
+    is_complete,
+)
 from lookalike.verifier.certificate.consistency import (
     check_classes,
     check_findings,
@@ -18,10 +24,7 @@ from lookalike.verifier.certificate.consistency import (
 from lookalike.verifier.certificate.consistency_claim import check_claim
 from lookalike.verifier.certificate.consistency_columns import check_columns
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.pseudonyms.people_per_class import (
-    pseudonym_columns,
-    public_people_findings,
-)
+from lookalike.verifier.pseudonyms.people_per_class import public_people_findings
 from lookalike.verifier.requirements.recount import recount
 from lookalike.verifier.rows.row_order import sorted_rows
 
@@ -46,7 +49,7 @@ def not_checked(certificate: Certificate) -> tuple[str, ...]:
     """What cannot be checked without the original, and parts that are not known here."""
     if not is_complete(certificate.content):
         return (*NOT_CHECKED, NOT_SIGNED)
-    pseudonyms = [PSEUDONYMS] if pseudonym_columns(certificate) else []
+    pseudonyms = [PSEUDONYMS] if columns_with_role(certificate.content, "pseudonym") else []
     population = [
         f"{rule.name}: the promise about the population, which only the data holder has"
         for rule in requirements_from(certificate.content["require"])

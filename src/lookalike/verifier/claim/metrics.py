@@ -9,7 +9,7 @@ search estimates which values suppressed rows hold, the verifier looks them up.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +29,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedNode:
-    """A lattice node that the verifier has counted."""
+    """A lattice node, or a recoding by cuts, that the verifier has counted."""
 
-    levels: tuple[int, ...]
+    levels: tuple[int, ...]  # none by cuts
     counts: FrequencySet  # the groups that it was counted from
     floor_node: tuple[int, ...]  # the node of those groups: finer values are not known
     of_group: NDArray[np.int64]  # (groups,) the class of each group
@@ -112,8 +112,7 @@ def costing_for(original: CountedOriginal) -> Costing:  # noqa: PLR0911 - one a 
             return MarginalCosting(original, loss, ones)
         case "loss" | "loss-geometric":
             loss = [_leaves_lost(table) for table in tables]
-            geometric = metric.name == "loss-geometric"
-            return MarginalCosting(original, loss, ones, geometric=geometric)
+            return MarginalCosting(original, loss, ones, geometric=metric.name == "loss-geometric")
         case "entropy":
             return MarginalCosting(original, *_bits(original))
         case "discernibility":
@@ -155,28 +154,51 @@ def marginal(counts: FrequencySet, a: int) -> Floats:
 
 def _leaves_lost(table: LevelTable) -> Floats:
     """(leaves, levels) the share of other leaves that the label of each leaf stands for."""
-    lost = np.zeros(table.codes.shape)
-    if table.declared > 1:
-        for level in range(table.height + 1):
-            under = table.leaves_under[level][table.codes[:, level]]
-            lost[:, level] = (under - 1) / (table.declared - 1)
-    return lost
+    if table.declared <= 1:
+        return np.zeros(table.codes.shape)
+    return (_leaves_under(table) - 1) / (table.declared - 1)
+
+
+def _leaves_under(table: LevelTable) -> NDArray[np.int64]:
+    """(leaves, levels) the declared leaves that the label of each leaf stands for."""
+    levels = zip(table.leaves_under, table.codes.T, strict=True)
+    return np.stack([under[codes] for under, codes in levels], axis=1)
 
 
 def _bits(original: CountedOriginal) -> tuple[list[Floats], list[Floats]]:
     """Per column: bits to guess a leaf from its label (leaves, levels) and from ``*`` (leaves,)."""
     loss, full = [], []
-    counts = original.counts
     for a, table in enumerate(original.tables):
-        rows = marginal(counts, a)
-        bits = np.zeros(table.codes.shape)
-        for level in range(table.height + 1):
-            of_label = np.zeros(len(table.labels[level]))
-            np.add.at(of_label, table.codes[:, level], rows)
-            bits[:, level] = np.log2(of_label[table.codes[:, level]]) - np.log2(rows)
-        loss.append(bits)
-        full.append(np.log2(counts.rows) - np.log2(rows) if counts.rows else rows)
+        rows = marginal(original.counts, a)
+        loss.append(np.stack([bits_to_guess(rows, codes) for codes in table.codes.T], axis=1))
+        full.append(bits_to_guess(rows, np.zeros(table.leaves, dtype=np.int64)))
     return loss, full
+
+
+def bits_to_guess(rows: Floats, of: NDArray[np.integer]) -> Floats:
+    """(leaves,) bits to guess each leaf back, from the label or interval that it is shown as.
+
+    ``rows`` hold each leaf; ``of`` is the number of its label or interval.
+    """
+    return np.asarray(np.log2(np.bincount(of, weights=rows)[of]) - np.log2(rows))
+
+
+def mean_loss(
+    original: CountedOriginal,
+    each: Iterable[Floats],
+    rows: NDArray[np.int64],
+    *,
+    geometric: bool,
+) -> float:
+    """Per column the mean of what cells lose, then over columns.
+
+    ``each`` is, per column (pieces,), what a cell of a piece loses; ``rows`` are those of a piece.
+    """
+    score = 0.0
+    for weight, lost in zip(column_weights(original).tolist(), each, strict=True):
+        mean = float((lost * rows).sum()) / max(1, original.counts.rows)
+        score += weight * (math.log1p(mean) if geometric else mean)
+    return math.expm1(score) if geometric else score
 
 
 class MarginalCosting(Costing):
@@ -230,14 +252,12 @@ class MarginalCosting(Costing):
         return self.value(score)
 
     def cells(self, counted: CountedCells) -> float:
-        score = 0.0
-        for a in range(len(self.loss)):
+        each = []
+        for a, (loss, full) in enumerate(zip(self.loss, self.full, strict=True)):
             leaf = self.counts.codes[counted.group, a]
             level = np.where(counted.gone, 0, counted.levels[:, a])
-            each = np.where(counted.gone, self.full[a][leaf], self.loss[a][leaf, level])
-            mean = np.array([float((each * counted.rows).sum()) / self.rows])
-            score += float(self._score(a, mean)[0])
-        return self.value(score)
+            each.append(np.where(counted.gone, full[leaf], loss[leaf, level]))
+        return mean_loss(self.original, each, counted.rows, geometric=self.geometric)
 
     def extra(self, node: CountedNode) -> list[Floats]:
         return [
@@ -370,9 +390,7 @@ class DefinedCosting(Costing):
         return self.metric.floor(self._recoded_node(node))
 
     def _recoded_node(self, node: CountedNode) -> RecodedTable:
-        released = np.flatnonzero(~node.broken)
-        number = np.full(len(node.sizes), -1)
-        number[released] = range(len(released))
+        number = np.where(node.broken, -1, np.cumsum(~node.broken) - 1)
         levels = np.broadcast_to(node.levels, node.counts.codes.shape)
         return self._recoded(node.counts.codes, node.counts.counts, number[node.of_group], levels)
 
@@ -386,11 +404,8 @@ class DefinedCosting(Costing):
         tables = self.original.tables
         at, under = np.zeros((2, *leaf.shape), dtype=np.int64)
         for a, table in enumerate(tables):
-            under_leaf = np.stack(
-                [own[codes] for own, codes in zip(table.leaves_under, table.codes.T, strict=True)]
-            )  # (levels, leaves)
             at[:, a] = np.where(of < 0, table.height, levels[:, a])
-            under[:, a] = under_leaf[at[:, a], leaf[:, a]]
+            under[:, a] = _leaves_under(table)[leaf[:, a], at[:, a]]
         return RecodedTable(
             total=self.rows,
             smallest=self.original.policy.smallest,

@@ -16,7 +16,7 @@ from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchy import Hierarchy
 from lookalike.verifier.labels.label_truth import covers
-from lookalike.verifier.labels.range_truth import Spans, days_in_order, numbers_in_order
+from lookalike.verifier.labels.range_truth import ReadRange, read_days, read_numbers
 
 ITEM = r'"(?:[^"\\]|\\.)*"|[^,{}()"…]+?'  # a value in a list, quoted if it has such a character
 LIST = re.compile(rf"\{{(?:{ITEM})(?:, (?:{ITEM}))*\}}")
@@ -41,11 +41,11 @@ class Reader:
             name = table.labels[low][table.codes[leaf, low]] if low else text(values[leaf])
             if name is not None and (low in (0, table.height) or self.is_true(name, values[leaf])):
                 self.named.setdefault(name, set()).add(leaf)
-        self.spans: Spans | None = None
+        self.in_range: ReadRange | None = None
         if isinstance(hierarchy, Bands):
-            self.spans = numbers_in_order(values)
+            self.in_range = read_numbers(values)
         elif isinstance(hierarchy, Dates):
-            self.spans = days_in_order(values, hierarchy.format)
+            self.in_range = read_days(values, hierarchy.format)
 
     def true_of(self, label: str | None) -> set[int]:
         """The leaves that a label is true of."""
@@ -70,8 +70,8 @@ class Reader:
             return set(range(len(self.values))) - self.nulls
         if label.startswith("{"):
             return self._listed(label)
-        if self.spans is not None:
-            return self.spans.true_of(label)
+        if self.in_range is not None:
+            return set(self.in_range(label))
         return {
             leaf
             for leaf, value in enumerate(self.values)

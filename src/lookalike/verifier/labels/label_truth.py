@@ -20,8 +20,7 @@ FORMATS = ("%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
 
 def covers(hierarchy: Hierarchy) -> Covers:
     """The function that reads the labels of this kind of hierarchy."""
-    reader = _READERS.get(hierarchy.name)
-    if reader is not None:
+    if (reader := _READERS.get(hierarchy.name)) is not None:
         return reader(hierarchy)
     return lambda label, value: label == TOP or hierarchy.covers(label, value)
 
@@ -52,9 +51,7 @@ def _pattern(label: str) -> re.Pattern[str]:
 def _calendar(pattern: str | None) -> Covers:
     def inside(label: str, value: Value) -> bool:
         days = span(label)
-        if days is None:
-            return False
-        return any(days[0] <= day <= days[1] for day in _days(value, pattern))
+        return days is not None and any(days[0] <= day <= days[1] for day in _days(value, pattern))
 
     return inside
 
@@ -89,8 +86,7 @@ def _days(value: Value, pattern: str | None) -> list[date]:
     written = str(value).strip()
     if pattern is not None:
         return [datetime.strptime(written, pattern).date()]
-    numbers = re.match(r"(\d{4})-(\d\d)-(\d\d)", written)
-    if numbers:
+    if numbers := re.match(r"(\d{4})-(\d\d)-(\d\d)", written):
         return [date(int(numbers[1]), int(numbers[2]), int(numbers[3]))]
     days = []
     for known in FORMATS:

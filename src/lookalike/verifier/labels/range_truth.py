@@ -8,71 +8,57 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
 
 from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import is_null, text
 from lookalike.verifier.labels.label_truth import FORMATS, span
 
 NUMBER = r"(-?\d+(?:\.\d+)?)"
+ReadRange = Callable[[str], list[int]]  # the leaves that a label is true of
 
 
-@dataclass(frozen=True, slots=True)
-class Spans:
-    """The values of a column in ascending order, and a function that reads a label."""
+def read_numbers(values: Sequence[Value]) -> ReadRange:
+    """For a column of numbers."""
+    numbers = numbers_of(values)
+    leaves = sorted(numbers, key=numbers.__getitem__)
+    keys = [numbers[leaf] for leaf in leaves]
 
-    keys: list[Any]
-    leaves: list[int]
-    read: Callable[[str], tuple[int, int] | None]
-
-    def true_of(self, label: str) -> set[int]:
-        """The leaves that a label is true of."""
-        places = self.read(label)
-        return set(self.leaves[slice(*places)]) if places else set()
-
-
-def numbers_in_order(values: Sequence[Value]) -> Spans:
-    """The numbers of a column."""
-    known = [(Decimal(str(v).strip()), leaf) for leaf, v in enumerate(values) if not is_null(v)]
-    known.sort()
-    keys = [key for key, _ in known]
-
-    def read(label: str) -> tuple[int, int] | None:
+    def true_of(label: str) -> list[int]:
         if match := re.fullmatch(rf"≤{NUMBER}", label):
-            return 0, bisect_right(keys, Decimal(match[1]))
+            return leaves[: bisect_right(keys, Decimal(match[1]))]
         if match := re.fullmatch(rf"<{NUMBER}", label):
-            return 0, bisect_left(keys, Decimal(match[1]))
+            return leaves[: bisect_left(keys, Decimal(match[1]))]
         if match := re.fullmatch(rf"≥{NUMBER}", label):
-            return bisect_left(keys, Decimal(match[1])), len(keys)
+            return leaves[bisect_left(keys, Decimal(match[1])) :]
         if match := re.fullmatch(rf"{NUMBER}(?:–| to ){NUMBER}", label):
-            return bisect_left(keys, Decimal(match[1])), bisect_right(keys, Decimal(match[2]))
+            begin, end = Decimal(match[1]), Decimal(match[2])
+            return leaves[bisect_left(keys, begin) : bisect_right(keys, end)]
         if match := re.fullmatch(rf"\[{NUMBER}, {NUMBER}\)", label):
-            return bisect_left(keys, Decimal(match[1])), bisect_left(keys, Decimal(match[2]))
-        return None
+            begin, end = Decimal(match[1]), Decimal(match[2])
+            return leaves[bisect_left(keys, begin) : bisect_left(keys, end)]
+        return []
 
-    return Spans(keys, [leaf for _, leaf in known], read)
+    return true_of
 
 
-def days_in_order(values: Sequence[Value], pattern: str | None) -> Spans:
-    """The days or moments of a column."""
+def read_days(values: Sequence[Value], pattern: str | None) -> ReadRange:
+    """For a column of days or moments."""
     moments = moments_of(values, pattern)
-    known = sorted((moment, leaf) for leaf, moment in moments.items())
-    keys = [key for key, _ in known]
+    leaves = sorted(moments, key=moments.__getitem__)
+    keys = [moments[leaf] for leaf in leaves]
 
-    def read(label: str) -> tuple[int, int] | None:
+    def true_of(label: str) -> list[int]:
         first, dots, last = label.partition(" … ")
         begin, end = _stretch(first.lstrip("≤≥")), _stretch((last or first).lstrip("≤≥"))
         if begin is None or end is None or (dots and label[0] in "≤≥"):
-            return None
-        return (
-            0 if label.startswith("≤") else bisect_left(keys, begin[0]),
-            len(keys) if label.startswith("≥") else bisect_right(keys, end[1]),
-        )
+            return []
+        since = None if label.startswith("≤") else bisect_left(keys, begin[0])
+        until = None if label.startswith("≥") else bisect_right(keys, end[1])
+        return leaves[since:until]
 
-    return Spans(keys, [leaf for _, leaf in known], read)
+    return true_of
 
 
 def _stretch(label: str) -> tuple[datetime, datetime] | None:
@@ -84,6 +70,11 @@ def _stretch(label: str) -> tuple[datetime, datetime] | None:
     if days is None:
         return None
     return datetime.combine(days[0], time.min), datetime.combine(days[1], time.max)
+
+
+def numbers_of(values: Sequence[Value]) -> dict[int, Decimal]:
+    """The number of each value that is not null."""
+    return {i: Decimal(str(v).strip()) for i, v in enumerate(values) if not is_null(v)}
 
 
 def moments_of(values: Sequence[Value], pattern: str | None) -> dict[int, datetime]:

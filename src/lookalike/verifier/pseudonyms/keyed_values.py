@@ -6,16 +6,16 @@ checked when the rows are compared (``rows/faithfulness.py``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from lookalike.policy.policy import Policy
-from lookalike.policy.pseudonym import Pseudonym
 from lookalike.pseudonyms.secret_key import Key, needed_key
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.formats import own_key, same_format, token
+from lookalike.verifier.requirements.recount import rows_by_label
 
-SHOWN = {"token": "keyed token", "keep": "keyed, same format"}
+SHOWN = {"token": "keyed token", "keep": "keyed, same format"}  # in the certificate, by format
 Pseudonyms = Mapping[str, Mapping[str | None, str | None]]  # by column: text to pseudonym
 
 
@@ -27,7 +27,7 @@ def expected_pseudonyms(original: Table, policy: Policy, key: Key | None) -> Pse
         assert secret_key is not None
         own = own_key(secret_key.secret, pseudonym.format, pseudonym.domain or name)
         make = token if pseudonym.format == "token" else same_format
-        texts = _texts(original, name)
+        texts = rows_by_label(original, name)
         pseudonyms[name] = {text: None if text is None else make(own, text) for text in texts}
     return pseudonyms
 
@@ -35,19 +35,14 @@ def expected_pseudonyms(original: Table, policy: Policy, key: Key | None) -> Pse
 def pseudonym_findings(released: Table, expected: Pseudonyms) -> list[Finding]:
     """One finding for each pseudonym column that is released."""
     return [
-        _pseudonym_finding(name, _texts(released, name), pseudonym_of)
+        _pseudonym_finding(name, rows_by_label(released, name), pseudonym_of)
         for name, pseudonym_of in expected.items()
         if name in released.columns
     ]
 
 
-def pseudonym_column(pseudonym: Pseudonym) -> dict[str, str]:
-    """What the certificate says about such a column."""
-    return {"role": "pseudonym", "shown": SHOWN[pseudonym.format]}
-
-
 def _pseudonym_finding(
-    name: str, texts: Sequence[str | None], pseudonym_of: Mapping[str | None, str | None]
+    name: str, texts: Iterable[str | None], pseudonym_of: Mapping[str | None, str | None]
 ) -> Finding:
     known = set(pseudonym_of.values())
     others = [text for text in texts if text is not None and text not in known]
@@ -65,8 +60,3 @@ def _pseudonym_finding(
     )
     fix = "do not share this table; check that the key is the one it was made with"
     return Finding("truthful", False, sentence, fix)
-
-
-def _texts(table: Table, name: str) -> list[str | None]:
-    texts: list[str | None] = table.distinct_text((name,)).column("c0").to_pylist()
-    return texts

@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import Certificate
+from lookalike.verifier.certificate.certificate import Certificate, columns_with_role
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.formats import looks_like_token
 from lookalike.verifier.pseudonyms.keyed_values import SHOWN
-from lookalike.verifier.requirements.recount import fully_starred
+from lookalike.verifier.requirements.recount import fully_starred, rows_by_label
 
 PEOPLE = "k-anonymity counts people: "
 FIX = (
@@ -56,7 +56,7 @@ def is_people_finding(finding: Finding) -> bool:
 def public_people_findings(released: Table, certificate: Certificate) -> list[Finding]:
     """The same findings from a certificate, which must have them in the same words."""
     content = certificate.content
-    pseudonyms = pseudonym_columns(certificate)
+    pseudonyms = columns_with_role(content, "pseudonym")
     needed = {*pseudonyms, *(name for names in content["linking"] for name in names)}
     if not needed <= set(released.columns):  # another finding says so
         return []
@@ -70,19 +70,12 @@ def public_people_findings(released: Table, certificate: Certificate) -> list[Fi
     return findings
 
 
-def pseudonym_columns(certificate: Certificate) -> list[str]:
-    """The columns that show pseudonyms, by the certificate."""
-    columns = certificate.content["columns"].items()
-    return [name for name, facts in columns if facts["role"] == "pseudonym"]
-
-
 def shows_pseudonyms(released: Table, name: str, shown: object) -> bool:
     """Do the cells look as the certificate says, as far as that is seen without the key?"""
     if shown not in SHOWN.values():
         return False
-    cells = released.distinct_text((name,)).column("c0").to_pylist()
     looks_right = looks_like_token if shown == SHOWN["token"] else str.isascii
-    return all(cell is None or looks_right(cell) for cell in cells)
+    return all(cell is None or looks_right(cell) for cell in rows_by_label(released, name))
 
 
 def _people(

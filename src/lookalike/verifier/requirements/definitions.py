@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,7 @@ class Block:
         return np.asarray((self.present * self.total).sum(axis=1) / max(1, self.fewest))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
+class Judgement(NamedTuple):
     """One requirement, judged for each class."""
 
     measure: Floats
@@ -168,31 +167,28 @@ def _by_definition(rule: DefinedRequirement, classes: CountedClasses) -> Judgeme
     return Judgement(classes.sizes.astype(float), broken, hopeless)
 
 
-Judged = tuple[Floats, Flags, Flags]  # measure, broken, hopeless
-
-
-def _distinct(rule: la.DistinctDiversity, block: Block) -> Judged:
+def _distinct(rule: la.DistinctDiversity, block: Block) -> Judgement:
     values = block.present.sum(axis=1)
-    return values.astype(float), values < rule.l, values < rule.l
+    return Judgement(values.astype(float), values < rule.l, values < rule.l)
 
 
-def _entropy(rule: la.EntropyDiversity, block: Block) -> Judged:
+def _entropy(rule: la.EntropyDiversity, block: Block) -> Judgement:
     q = block.q
     entropy = -(q * np.log(np.where(q > 0, q, 1.0))).sum(axis=1)
     few = block.present.sum(axis=1) < rule.l - ROUNDING
-    return np.exp(entropy), entropy < math.log(rule.l) - ROUNDING, few
+    return Judgement(np.exp(entropy), entropy < math.log(rule.l) - ROUNDING, few)
 
 
-def _recursive(rule: la.RecursiveDiversity, block: Block) -> Judged:
+def _recursive(rule: la.RecursiveDiversity, block: Block) -> Judgement:
     ranked = -np.sort(-block.rows, axis=1)
     tail = ranked[:, rule.l - 1 :].sum(axis=1)
     first = ranked[:, 0] if ranked.shape[1] else np.zeros(len(ranked))
     needed = np.where(tail > 0, first / np.where(tail > 0, tail, 1), np.inf)
     few = block.present.sum(axis=1) < rule.l
-    return needed, ~(first < rule.c * tail - ROUNDING), few
+    return Judgement(needed, ~(first < rule.c * tail - ROUNDING), few)
 
 
-def _alpha(rule: la.AlphaK, block: Block) -> Judged:
+def _alpha(rule: la.AlphaK, block: Block) -> Judgement:
     if rule.value is not None:
         at = [i for i, text in enumerate(block.texts) if text == rule.value]
         frequent_rows = block.rows[:, at].sum(axis=1)
@@ -202,12 +198,11 @@ def _alpha(rule: la.AlphaK, block: Block) -> Judged:
         hopeless = np.asarray(block.present.sum(axis=1) * rule.alpha < 1 - ROUNDING)
     small = block.sizes < rule.k
     share = frequent_rows / np.maximum(block.sizes, 1)
-    frequent: Flags = frequent_rows > rule.alpha * block.sizes + ROUNDING
-    broken: Flags = small | frequent
-    return share, broken, small | (block.sizes < rule.smallest) | hopeless
+    broken: Flags = small | (frequent_rows > rule.alpha * block.sizes + ROUNDING)
+    return Judgement(share, broken, small | (block.sizes < rule.smallest) | hopeless)
 
 
-def _likeness(rule: la.BetaLikeness, block: Block) -> Judged:
+def _likeness(rule: la.BetaLikeness, block: Block) -> Judgement:
     p, q = block.p, block.q
     positive = np.where(p > 0, p, 1.0)
     gain = np.where(p > 0, (q - p) / positive, np.where(q > 0, np.inf, 0.0))
@@ -216,10 +211,10 @@ def _likeness(rule: la.BetaLikeness, block: Block) -> Judged:
         limit = np.minimum(limit, -np.log(positive))
     broken = np.asarray(((gain > limit + ROUNDING) & (q > p)).any(axis=1))
     hopeless = np.asarray(block.covered * (1 + rule.beta) < 1 - ROUNDING)
-    return gain.max(axis=1, initial=0), broken, hopeless
+    return Judgement(gain.max(axis=1, initial=0), broken, hopeless)
 
 
-def _disclosure(rule: la.DeltaDisclosure, block: Block) -> Judged:
+def _disclosure(rule: la.DeltaDisclosure, block: Block) -> Judgement:
     p, q = block.p, block.q
     ratio = np.where(p > 0, q / np.where(p > 0, p, 1.0), np.where(q > 0, np.inf, 1.0))
     with np.errstate(divide="ignore"):
@@ -228,15 +223,15 @@ def _disclosure(rule: la.DeltaDisclosure, block: Block) -> Judged:
     always = block.total > all_rows - block.fewest  # values that every release holds
     hopeless = (~block.present & always).any(axis=1)
     hopeless |= block.covered * math.exp(rule.delta) < 1 - ROUNDING
-    return apart, apart >= rule.delta - ROUNDING, hopeless
+    return Judgement(apart, apart >= rule.delta - ROUNDING, hopeless)
 
 
-def _closeness(rule: la.TCloseness, block: Block) -> Judged:
+def _closeness(rule: la.TCloseness, block: Block) -> Judgement:
     moved = earth_movers_distance(rule.distance, block)
     hopeless = np.zeros(len(moved), dtype=bool)
     if builtin_name(rule.distance) == "equal":
         hopeless = 1 - block.covered > rule.t + ROUNDING
-    return moved, moved > rule.t + ROUNDING, hopeless
+    return Judgement(moved, moved > rule.t + ROUNDING, hopeless)
 
 
 def earth_movers_distance(distance: GroundDistance, block: Block) -> Floats:
@@ -310,7 +305,7 @@ _BY_TABLE: dict[str, Callable[..., tuple[float, float]]] = {
     "population uniqueness": _uniqueness,
 }
 _BY_POPULATION: dict[str, Callable[..., Judgement]] = {"k-map": _k_map, "δ-presence": _presence}
-_BY_VALUES: dict[str, Callable[..., Judged]] = {
+_BY_VALUES: dict[str, Callable[..., Judgement]] = {
     "distinct l-diversity": _distinct,
     "entropy l-diversity": _entropy,
     "recursive (c,l)-diversity": _recursive,

@@ -46,9 +46,8 @@ def requirement_finding(
     rows = int(classes.sizes.sum())
     judgement = judge(rule, classes, rows)
     judged = np.ones(len(classes), dtype=bool) if exempt is None else ~exempt
-    measured = "the table is empty"
-    if rows:
-        measured = _measured(rule, classes, judgement.measure[judged])
+    measure = judgement.measure[judged]
+    measured = _measured(rule, classes, measure) if rows else "the table is empty"
     broken = judgement.broken & judged
     holds = not broken.any() and table_wide_met(rule, classes, classes.sizes > 0)
     if holds:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.policy.policy import Policy
@@ -17,7 +16,7 @@ from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.findings import requirement_finding
-from lookalike.verifier.requirements.sensitive_counts import classes_of_rows
+from lookalike.verifier.requirements.sensitive_counts import Whole, classes_of_rows
 
 
 def count_classes(table: Any, columns: Sequence[str]) -> Any:
@@ -95,7 +94,7 @@ def fully_starred(classes: Any, names: Sequence[str]) -> Any:
 
 def _k_anonymity(
     rule: KAnonymity,
-    sizes: NDArray[np.int64],
+    sizes: Whole,
     released: Table,
     columns: Sequence[str],
     over: str,

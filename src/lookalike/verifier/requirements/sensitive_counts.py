@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.policy.cell_text import is_null, text
+from lookalike.verifier.rows.text_codes import encoded
 
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -80,9 +81,7 @@ class CountedClasses:
         spreads = {
             name: replace(spread, of=into[spread.of]) for name, spread in self.spreads.items()
         }
-        population = None
-        if self.population is not None:
-            population = _sums(into, self.population, classes)
+        population = None if self.population is None else _sums(into, self.population, classes)
         sizes = _sums(into, self.sizes, classes)
         return CountedClasses(sizes, spreads, self.totals, population, self.outside)
 
@@ -128,9 +127,8 @@ def classes_of_rows(
     count = rows.column("count").to_numpy()
     spreads = {}
     for name, place in sensitive.items():
-        column = rows.column(place).combine_chunks().dictionary_encode(null_encoding="encode")
-        code = column.indices.to_numpy(zero_copy_only=False)
-        spreads[name] = spread_of(column.dictionary.to_pylist(), of, code, count)
+        code, texts = encoded(rows.column(place).combine_chunks())
+        spreads[name] = spread_of(texts, of, code, count)
     return CountedClasses.of(sizes, spreads)
 
 

@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP, LevelTable, Value
-from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.level_builder import SUPPRESSED
@@ -28,15 +26,14 @@ from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import OR_MISSING
 from lookalike.verifier.labels.label_truth import span
-from lookalike.verifier.labels.range_truth import moments_of
+from lookalike.verifier.labels.range_truth import NUMBER, moments_of, numbers_of
 from lookalike.verifier.requirements.recount import fully_starred, rows_by_label
+from lookalike.verifier.requirements.sensitive_counts import Flags, Whole
+from lookalike.verifier.rows.text_codes import classes_of, encoded
 
-NUMBER = r"(-?\d+(?:\.\d+)?)"
 NUMBERS = re.compile(rf"\[{NUMBER}(–| to |, ){NUMBER}([\])])")
 DAYS = re.compile(r"\[(\S+) … (\S+)\]")
 BY_INTERVAL = "by the interval of their class"
-Whole = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def with_intervals(rows: Any, unrecoded: Any, original: Table, counted: CountedOriginal) -> Any:
@@ -46,7 +43,8 @@ def with_intervals(rows: Any, unrecoded: Any, original: Table, counted: CountedO
         return rows
     released = [name for name in original.columns if name not in policy.identifiers]
     place = {name: f"c{released.index(name)}" for name in policy.names}
-    of, starred = _classes(rows, list(place.values()))
+    places = list(place.values())
+    of, starred = classes_of(rows, places), _flags(fully_starred(rows, places))
     columns = zip(counts.names, counts.values, counted.tables, counted.low, strict=True)
     for name, values, table, low in columns:
         if name not in policy.interval_columns or low == table.height:
@@ -70,10 +68,8 @@ def with_intervals(rows: Any, unrecoded: Any, original: Table, counted: CountedO
 
 def leaves_of(cells: Any, codes: Mapping[str | None, int]) -> Whole:
     """The leaf of each cell; ``codes`` is the leaf of each text."""
-    encoded = cells.dictionary_encode(null_encoding="encode")
-    of_text = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    leaves: Whole = of_text[encoded.indices.to_numpy(zero_copy_only=False)]
-    return leaves
+    numbers, texts = encoded(cells)
+    return np.array([codes[text] for text in texts], dtype=np.int64)[numbers]
 
 
 def _cells(rows: Any, place: str) -> Any:
@@ -83,16 +79,6 @@ def _cells(rows: Any, place: str) -> Any:
 def _flags(column: Any) -> Flags:
     flags: Flags = column.to_numpy(zero_copy_only=False)
     return flags
-
-
-def _classes(rows: Any, places: list[str]) -> tuple[Whole, Flags]:
-    """(rows,) the class of each row, and whether all its labels are ``*``."""
-    of = np.zeros(rows.num_rows, dtype=np.int64)
-    for place in places:
-        column = _cells(rows, place).dictionary_encode(null_encoding="encode")
-        codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        of = np.unique(of * len(column.dictionary) + codes, return_inverse=True)[1].reshape(-1)
-    return of, _flags(fully_starred(rows, places))
 
 
 def _members(of: Whole, leaf: Whole) -> list[list[int]]:
@@ -131,7 +117,7 @@ def _keys(values: Sequence[Value], hierarchy: Hierarchy) -> dict[int, Any]:
     """The number or the moment of each leaf that is not null."""
     if isinstance(hierarchy, Dates):
         return dict(moments_of(values, hierarchy.format))
-    return {i: Decimal(str(v).strip()) for i, v in enumerate(values) if not is_null(v)}
+    return dict(numbers_of(values))
 
 
 def _text(key: Any) -> str:

@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.solution.recoding import CellMap
 from lookalike.tables.table import Table
+from lookalike.verifier.claim.group_classes import Whole
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.pseudonyms.keyed_values import Pseudonyms
 from lookalike.verifier.rows.class_intervals import leaves_of, with_intervals
-from lookalike.verifier.rows.text_replacement import with_pseudonyms
-
-Whole = NDArray[np.int64]
+from lookalike.verifier.rows.text_replacement import relabelled
 
 
 def recoded_by_cell(
@@ -38,7 +36,7 @@ def recoded_by_cell(
     Rows are assigned to pieces by their pseudonyms, not by the values that these stand for.
     """
     tables = counted.tables
-    rows = with_pseudonyms(original.distinct_text(columns), columns, pseudonyms)
+    rows = relabelled(original.distinct_text(columns), columns, pseudonyms)
     places = [list(columns).index(name) for name in recoding.names]
     leaf = np.stack(
         [
@@ -47,7 +45,7 @@ def recoded_by_cell(
         ],
         axis=1,
     )
-    group = _groups(leaf, counted.counts)
+    group = groups_of(leaf, counted.counts)
     kept = [f"c{i}" for i in range(len(columns)) if i not in places]
     at, piece, count = _assign(rows, group, kept, recoding)
     gone = recoding.gone[piece]
@@ -63,7 +61,7 @@ def recoded_by_cell(
     return with_intervals(table, rows.take(pa.array(at)), original, counted), suppressed
 
 
-def _groups(leaf: Whole, counts: FrequencySet) -> Whole:
+def groups_of(leaf: Whole, counts: FrequencySet) -> Whole:
     """(rows,) the canonical number of the group of each row."""
     number = {tuple(codes): i for i, codes in enumerate(counts.codes[counts.canonical()].tolist())}
     return np.array([number[tuple(codes)] for codes in leaf.tolist()], dtype=np.int64)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.level_table import TOP
 from lookalike.tables.table import Table
+from lookalike.verifier.rows.text_codes import encoded
 
 MAX_LISTED = 10  # row numbers in a sentence
 
@@ -43,9 +44,8 @@ def exposed_rows(released: Table, columns: Sequence[str], k: int) -> Exposure:
     rows = released.text_rows(columns)
     codes, stars = [], []
     for name in rows.column_names:
-        encoded = rows.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
-        codes.append(encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64))
-        texts = encoded.dictionary.to_pylist()
+        column, texts = encoded(rows.column(name).combine_chunks())
+        codes.append(column)
         stars.append(texts.index(TOP) if TOP in texts else -1)
     table = np.stack(codes, axis=1) if codes else np.zeros((rows.num_rows, 0), dtype=np.int64)
     tuples, of, sizes = np.unique(table, axis=0, return_inverse=True, return_counts=True)

@@ -19,10 +19,12 @@ from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table, TextRows
+from lookalike.verifier.claim.group_classes import in_small_classes
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import count_classes
-from lookalike.verifier.rows.recoding_labels import ColumnLabels, labels_of
+from lookalike.verifier.rows.recoding_labels import TextLabels, labels_of
+from lookalike.verifier.rows.text_codes import classes_of
 from lookalike.verifier.supplied_definitions import supplied_note
 
 if TYPE_CHECKING:
@@ -45,10 +47,12 @@ def same_rows(
     if tuple(released.columns) != columns:
         return [_wrong_columns(released.columns, columns, policy)]
     assert solution.recoding is not None
+    levels = solution.recoding.node or ()
     labels = labels_of(counted, solution.recoding)
-    by_column = labels.by_column()
-    if by_column is not None and not labels.class_intervals:
-        recoded, suppressed = _on_engine(original, counted, by_column, labels.levels, pseudonyms)
+    by_column = labels.by_text(original)
+    by_interval = levels and policy.interval_columns  # intervals between cuts have labels
+    if by_column is not None and not by_interval:
+        recoded, suppressed = _on_engine(original, counted, by_column, levels, pseudonyms)
         missing, extra = _differ(recoded, released)
     else:
         if by_column is None:
@@ -58,7 +62,7 @@ def same_rows(
                 original, columns, counted, labels.recoding, pseudonyms
             )
         else:
-            expected, suppressed = _by_row(original, counted, by_column, labels.levels, pseudonyms)
+            expected, suppressed = _by_row(original, counted, by_column, levels, pseudonyms)
         missing, extra = _difference(expected, released.distinct_text(columns), len(columns))
     if missing == NOT_COUNTED:
         truthful = "Rows are missing from the release, or it has rows that should not be in it."
@@ -124,69 +128,57 @@ def _wrong_columns(columns: Sequence[str], expected: Sequence[str], policy: Poli
 def _on_engine(
     original: Table,
     counted: CountedOriginal,
-    labels: ColumnLabels,
+    labels: TextLabels,
     levels: Sequence[int],
     pseudonyms: Pseudonyms,
 ) -> tuple[TextRows, int]:
     """The rows that the release must have, as text on the engine; and the suppressed rows."""
     policy = counted.policy
     columns = released_columns(original.columns, policy)
-    label_of = {
-        name: {text: of_leaf[leaf] for text, leaf in original.text_codes(name).items()}
-        for name, of_leaf in zip(policy.names, labels, strict=True)
-        if of_leaf is not None
-    }
-    relabelled = original.with_labels(columns, {**label_of, **pseudonyms})
-    rows = classes = relabelled.distinct_text([*policy.names, *policy.required_columns])
-    place = {name: f"c{i}" for i, name in enumerate(policy.names)}
+    recoded = original.with_labels(columns, {**labels, **pseudonyms})
+    shown = [*policy.names, *policy.required_columns]
+    rows, place = recoded.distinct_text(shown), {name: f"c{i}" for i, name in enumerate(shown)}
     if not policy.by_size:
         from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
 
-        places = list(place.values())
-        classes = count_classes(rows, places)
-        judged = [f"c{len(places) + i}" for i in range(len(policy.required_columns))]
-        flags = suppressed_classes(rows, classes, places, judged, policy, levels)
+        broken = suppressed_classes(rows, place, policy, levels)
     elif counted.one_set:  # its classes are these
-        flags = pc.less(classes.column("count"), policy.smallest)
+        broken = rows.filter(pc.less(rows.column("count"), policy.smallest))
     else:
         sets = [[place[name] for name in names] for names in policy.sets]
-        flags = _rows_of_small_classes(classes, sets, policy.smallest)
-    broken = classes.filter(flags)
+        broken = rows.filter(_rows_of_small_classes(rows, sets, policy.smallest))
     suppressed = int(pc.sum(broken.column("count")).as_py() or 0)
     if not suppressed:
-        return relabelled, 0
-    gone = broken.drop_columns(["count"]).rename_columns([f"g{i}" for i in range(len(place))])
+        return recoded, 0
+    names = [f"g{i}" for i in range(len(policy.names))]
+    gone = broken.drop_columns(["count"]).rename_columns(names)
     star = policy.conventions.suppressed == "star"
-    return relabelled.suppress_rows(policy.names, gone, star=star), suppressed
+    return recoded.suppress_rows(policy.names, gone, star=star), suppressed
 
 
 def _by_row(
     original: Table,
     counted: CountedOriginal,
-    labels: ColumnLabels,
+    labels: TextLabels,
     levels: Sequence[int],
     pseudonyms: Pseudonyms,
 ) -> tuple[Any, int]:
     """The distinct rows that the release must have, with counts; and the suppressed rows."""
     from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
     from lookalike.verifier.rows.class_intervals import with_intervals
-    from lookalike.verifier.rows.text_replacement import replaced, with_pseudonyms
+    from lookalike.verifier.rows.text_replacement import relabelled
 
     policy = counted.policy
     columns = released_columns(original.columns, policy)
-    rows = unrecoded = with_pseudonyms(original.distinct_text(columns), columns, pseudonyms)
-    places = [f"c{columns.index(name)}" for name in policy.names]
-    for name, place, of_leaf in zip(policy.names, places, labels, strict=True):
-        if of_leaf is not None:
-            codes = original.text_codes(name).items()
-            rows = replaced(rows, place, {text: of_leaf[leaf] for text, leaf in codes})
+    unrecoded = relabelled(original.distinct_text(columns), columns, pseudonyms)
+    rows = relabelled(unrecoded, columns, labels)
+    place_of = {name: f"c{i}" for i, name in enumerate(columns)}
+    places = [place_of[name] for name in policy.names]
     if policy.by_size:
         flags = _rows_of_small_classes(rows, [places], policy.smallest)
     else:
-        classes = count_classes(rows, places)
-        judged = [f"c{columns.index(name)}" for name in policy.required_columns]
-        broken = suppressed_classes(rows, classes, places, judged, policy, levels)
-        flags = _rows_of_classes(rows, classes.filter(broken), places)
+        broken = suppressed_classes(rows, place_of, policy, levels)
+        flags = _rows_of_classes(rows, broken, places)
     suppressed = int(pc.sum(rows.filter(flags).column("count")).as_py() or 0)
     rows = with_intervals(rows, unrecoded, original, counted)
     kept, starred = rows.filter(pc.invert(flags)), rows.filter(flags)
@@ -212,18 +204,8 @@ def _differ(expected: TextRows, released: Table) -> tuple[int, int]:
 
 def _rows_of_small_classes(rows: Any, sets: Sequence[Sequence[str]], smallest: int) -> Any:
     """Flags the rows of classes too small over some set, until suppressing them leaves none."""
-    gone = pa.array(np.zeros(rows.num_rows, dtype=bool))
-    before = -1
-    while (so_far := pc.sum(gone).as_py() or 0) != before:
-        before = so_far
-        for places in sets:
-            classes = count_classes(rows.filter(pc.invert(gone)), places)
-            broken = classes.filter(pc.less(classes.column("count"), smallest))
-            if broken.num_rows:
-                gone = pc.or_(gone, _rows_of_classes(rows, broken, places))
-        if len(sets) == 1:
-            break
-    return gone
+    classes = [classes_of(rows, places) for places in sets]
+    return pa.array(in_small_classes(classes, rows.column("count").to_numpy(), smallest))
 
 
 def _rows_of_classes(rows: Any, classes: Any, places: Sequence[str]) -> Any:

@@ -74,10 +74,8 @@ def joint_exposures(
 def _pairs(everybody: NDArray[np.bytes_], release: ClassMembership) -> tuple[Whole, Whole]:
     """Distinct pairs of a person of the new release and a class, sorted by person."""
     place = np.searchsorted(everybody, release.person)
-    place = np.minimum(place, max(0, len(everybody) - 1))
-    known = np.zeros(len(release), dtype=bool)
-    if len(everybody):
-        known = everybody[place] == release.person
+    known = place < len(everybody)
+    known[known] = everybody[place[known]] == release.person[known]
     classes = int(release.of.max(initial=0)) + 1
     keys = np.unique(place[known] * classes + release.of[known])
     return keys // classes, keys % classes

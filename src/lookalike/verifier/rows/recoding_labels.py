@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from lookalike.errors import Fault, NotSuited
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
+from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.label_truth import covers
+from lookalike.verifier.requirements.sensitive_counts import Flags, Whole
 
-Whole = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Cells = tuple[str | None, ...]
 ColumnLabels = list[Sequence[str | None] | None]  # one label per value; None: the value itself
+TextLabels = dict[str, dict[str | None, str | None]]  # by column: the label of each text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,19 +33,19 @@ class RecodingLabels(ABC):
     original: CountedOriginal
     recoding: Any  # of the kind that a subclass reads
 
-    @property
-    def class_intervals(self) -> bool:
-        """Does the release show the interval of each class in some columns?"""
-        return False
-
-    @property
-    def levels(self) -> tuple[int, ...]:
-        """The level of each column, if every column is at one."""
-        return self.recoding.node or ()
-
     @abstractmethod
     def by_column(self) -> ColumnLabels | None:
         """The label of each value of each column; None if a value can show several."""
+
+    def by_text(self, table: Table) -> TextLabels | None:
+        """The same by the texts of a table, for the columns that do not keep their values."""
+        if (columns := self.by_column()) is None:
+            return None
+        return {
+            name: {text: labels[leaf] for text, leaf in table.text_codes(name).items()}
+            for name, labels in zip(self.recoding.names, columns, strict=True)
+            if labels is not None
+        }
 
     def values_at_levels(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """The values of a column, and the level that some row shows of each."""
@@ -66,21 +67,23 @@ class RecodingLabels(ABC):
                 )
         return wrong
 
-    @abstractmethod
     def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
         """What rows with these values show, the same only within a class; and which of them are
         suppressed, if the recoding says so.
         """
+        columns = self.by_column()
+        assert columns is not None
+        cells = []
+        for table, labels, leaves in zip(self.original.tables, columns, values, strict=True):
+            own = labels or [table.labels[0][code] for code in table.codes[:, 0].tolist()]
+            cells.append([own[leaf] for leaf in leaves.tolist()])
+        return list(zip(*cells, strict=True)), None
 
 
 class LevelLabels(RecodingLabels):
     """Every column at one level."""
 
     recoding: Levels
-
-    @property
-    def class_intervals(self) -> bool:
-        return bool(self.original.policy.interval_columns)
 
     def by_column(self) -> ColumnLabels:
         return [
@@ -93,15 +96,6 @@ class LevelLabels(RecodingLabels):
     def values_at_levels(self, a: int) -> tuple[NDArray[Any], NDArray[Any]]:
         leaves = self.original.tables[a].leaves
         return np.arange(leaves), np.full(leaves, self.recoding.levels[a])
-
-    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
-        cells = [
-            [table.labels[level][code] for code in table.codes[leaves, level].tolist()]
-            for table, level, leaves in zip(
-                self.original.tables, self.recoding.levels, values, strict=True
-            )
-        ]
-        return list(zip(*cells, strict=True)), None
 
 
 class CutLabels(RecodingLabels):
@@ -119,14 +113,6 @@ class CutLabels(RecodingLabels):
         from lookalike.verifier.claim.cuts.recoding import false_labels
 
         return false_labels(self.original, self.recoding)
-
-    def by_row(self, values: Sequence[Whole]) -> tuple[list[Cells], Flags | None]:
-        """Intervals by their numbers: two of them never show the same."""
-        from lookalike.verifier.claim.cuts.recoding import shown_columns
-
-        columns = zip(shown_columns(self.original, self.recoding), values, strict=True)
-        cells = [list(map(str, column.codes[leaves].tolist())) for column, leaves in columns]
-        return list(zip(*cells, strict=True)), None
 
 
 class CellLabels(RecodingLabels):
@@ -155,9 +141,11 @@ class CellLabels(RecodingLabels):
         ]
         return list(zip(*cells, strict=True)), self.recoding.gone[pieces]
 
-    def _pieces(self, values: Sequence[Whole]) -> list[int]:
+    def _pieces(self, values: Sequence[Whole]) -> Whole:
         """The piece of each row; NotSuited if equal rows are in several pieces."""
-        counts, group = self.original.counts, self.recoding.group
+        from lookalike.verifier.rows.expected_cells import groups_of
+
+        group = self.recoding.group
         if (np.bincount(group) > 1).any():
             problem = "equal rows were released differently, so the class of a row is not known"
             fix = (
@@ -165,12 +153,7 @@ class CellLabels(RecodingLabels):
                 "mondrian"
             )
             raise NotSuited(Fault("ledger", problem, fix))
-        piece = np.empty(counts.groups, dtype=np.int64)
-        piece[counts.canonical()[group]] = np.arange(len(group))
-        place = {tuple(codes): g for g, codes in enumerate(counts.codes.tolist())}
-        return [
-            int(piece[place[codes]]) for codes in zip(*(a.tolist() for a in values), strict=True)
-        ]
+        return np.argsort(group)[groups_of(np.stack(values, axis=1), self.original.counts)]
 
 
 LABELS: Mapping[Space, Callable[[CountedOriginal, Any], RecodingLabels]] = {

@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from lookalike.policy.policy import Policy
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
 from lookalike.verifier.counted_original import CountedOriginal
-from lookalike.verifier.requirements.recount import count_classes
-from lookalike.verifier.requirements.sensitive_counts import number_tuples
+from lookalike.verifier.requirements.sensitive_counts import Flags, Whole, number_tuples
 from lookalike.verifier.requirements.suppressed_classes import suppressed_classes
 from lookalike.verifier.rows.recoding_labels import Cells, labels_of
 
@@ -30,8 +28,8 @@ class RowClasses:
     """Distinct rows over the columns that identify a person, with their class."""
 
     people: list[Cells]  # (distinct rows,) the cells of those columns, as text
-    of: NDArray[np.int64]  # (distinct rows,) the class; −1 where the row is suppressed
-    rows: NDArray[np.int64]  # (distinct rows,) how many rows each stands for
+    of: Whole  # (distinct rows,) the class; −1 where the row is suppressed
+    rows: Whole  # (distinct rows,) how many rows each stands for
 
 
 def row_classes(
@@ -63,18 +61,15 @@ def row_classes(
 
 def _suppressed(
     rows: Any, shown: Sequence[Cells], place: dict[str, str], policy: Policy, solution: Solution
-) -> NDArray[np.bool_]:
+) -> Flags:
     """(rows,) which rows must be suppressed, by the requirements of the policy."""
     recoded = rows
     places = [place[name] for name in policy.names]
     for a, name in enumerate(places):
         at = recoded.schema.get_field_index(name)
         recoded = recoded.set_column(at, name, [[labels[a] for labels in shown]])
-    classes = count_classes(recoded, places)
     assert solution.recoding is not None
-    levels = solution.recoding.node or ()
-    judged = [place[name] for name in policy.required_columns]
-    broken = classes.filter(suppressed_classes(recoded, classes, places, judged, policy, levels))
+    broken = suppressed_classes(recoded, place, policy, solution.recoding.node or ())
     known = set(zip(*(broken.column(name).to_pylist() for name in places), strict=True))
     assert int(pc.sum(broken.column("count")).as_py() or 0) == solution.suppressed
     return np.array([labels in known for labels in shown], dtype=bool)

@@ -22,7 +22,7 @@ from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution, Status, Stop
 from lookalike.verifier.claim.cuts.tree_layout import NO_RECODING, lay_out
 from lookalike.verifier.claim.cuts.tree_proof import check_bound
-from lookalike.verifier.claim.cuts.tree_walk import OPEN, BoundClaim, TreeWalk
+from lookalike.verifier.claim.cuts.tree_walk import OPEN, TreeWalk
 from lookalike.verifier.claim.optimality import check_claim
 from lookalike.verifier.counted_original import CountedOriginal
 
@@ -66,7 +66,7 @@ def walk(tiny, problem, long, bound):
         labels = problem.counts.sensitive["label"].dense(problem.counts.groups)
     table = lay_out(CountedOriginal(problem.counts, problem.tables, problem.policy), long, labels)
     by_label = tiny.metric == CM
-    return TreeWalk(table, BoundClaim(tiny.k, len(tiny.rows), tiny.limit, by_label, bound))
+    return TreeWalk(table, tiny.k, len(tiny.rows), tiny.limit, bound, by_label=by_label)
 
 
 # --- bounds -------------------------------------------------------------------------------------

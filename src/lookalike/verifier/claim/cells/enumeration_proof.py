@@ -18,13 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.solution.proof import DualPrices
-from lookalike.verifier.claim.cells.support_bound import CellLayout
+from lookalike.verifier.claim.cells.support_bound import CellLayout, Floats, Whole
 
 MAX_CLASSES = 1 << 21  # that are listed
 COST_ROUNDING = 1e-6  # costs of a whole table closer than this are equal to HiGHS
 ROUNDING = 1e-7
-Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

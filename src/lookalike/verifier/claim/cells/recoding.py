@@ -5,17 +5,15 @@ Classes are counted here by their labels, with the verifier's own formulas.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import TOP, LevelTable
-from lookalike.solution.recoding import GONE, CellMap, Recoding
+from lookalike.counts.level_table import TOP
+from lookalike.solution.recoding import CellMap, Recoding
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.claim.claim_findings import cost_finding
+from lookalike.verifier.claim.group_classes import Whole
 from lookalike.verifier.claim.metrics import CountedCells, costing_for
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
@@ -59,13 +57,12 @@ def _misfits(original: CountedOriginal, recoding: CellMap) -> Iterator[str]:
 
 def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
     """Cost, suppressed rows, classes and requirement, recomputed from the original's counts."""
-    counts, tables = original.counts, original.tables
     recoding = solution.recoding
     assert isinstance(recoding, CellMap)
-    group = counts.canonical()[recoding.group]
+    group = original.counts.canonical()[recoding.group]
     gone = recoding.gone
     suppressed = int(recoding.rows[gone].sum())
-    shown = [_shown(counts, tables[a], group, recoding.levels[:, a], a) for a in range(len(tables))]
+    shown = _shown(original, group, recoding)
     labels = list(zip(*shown, strict=True)) if shown else [()] * len(group)
     of = np.full(len(group), -1, dtype=np.int64)
     of[~gone] = number_tuples(labels[piece] for piece in np.flatnonzero(~gone).tolist())
@@ -78,17 +75,15 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
     return cost_finding(original.policy, solution, cost, suppressed, len(sizes), meets=meets)
 
 
-def _shown(
-    counts: FrequencySet,
-    table: LevelTable,
-    group: NDArray[np.int64],
-    levels: NDArray[np.int16],
-    a: int,
-) -> list[str | None]:
-    """The label of each piece in one column."""
-    level = np.where(levels == GONE, table.height, levels)
-    codes = table.codes[counts.codes[group, a], level]
-    return [table.labels[at][code] for at, code in zip(level.tolist(), codes.tolist(), strict=True)]
+def _shown(original: CountedOriginal, group: Whole, recoding: CellMap) -> list[list[str | None]]:
+    """Per column (pieces,): the label of each piece, whose ``group`` is by the counts."""
+    shown = []
+    for a, table in enumerate(original.tables):
+        level = np.where(recoding.gone, table.height, recoding.levels[:, a])
+        codes = table.codes[original.counts.codes[group, a], level]
+        at_codes = zip(level.tolist(), codes.tolist(), strict=True)
+        shown.append([table.labels[at][code] for at, code in at_codes])
+    return shown
 
 
 def _meets(
@@ -104,19 +99,18 @@ def _meets(
     by_set = [[shown[names.index(name)] for name in columns] for columns in policy.sets]
     if not policy.by_size:
         return all(_judged_safe(original, columns, recoding) for columns in by_set)
-    kept, rows = np.flatnonzero(~recoding.gone).tolist(), recoding.rows.tolist()
-    stars = {piece for piece in kept if all(column[piece] == TOP for column in shown)}
+    kept, rows = ~recoding.gone, recoding.rows
+    stars = kept & np.array([set(cells) == {TOP} for cells in zip(*shown, strict=True)], dtype=bool)
     wildcard = policy.conventions.stars == "wildcard"
     starred = policy.conventions.suppressed == "star" and suppressed > 0
-    exempt = stars if wildcard or starred else set()  # a class with the suppressed rows, see below
+    # if starred, they are a class with the suppressed rows, see below
+    judged = kept & ~stars if wildcard or starred else kept
     for columns in by_set:
-        labels = {piece: tuple(column[piece] for column in columns) for piece in kept}
-        sizes: Counter[tuple[str | None, ...]] = Counter()
-        for piece, cells in labels.items():
-            sizes[cells] += rows[piece]
-        if any(sizes[labels[piece]] < policy.smallest for piece in kept if piece not in exempt):
+        of = number_tuples(zip(*columns, strict=True))
+        sizes = np.bincount(of[kept], weights=rows[kept], minlength=len(of))
+        if (sizes[of[judged]] < policy.smallest).any():
             return False
-    star_rows = suppressed + sum(rows[piece] for piece in stars)
+    star_rows = suppressed + int(rows[stars].sum())
     return not starred or wildcard or star_rows >= policy.smallest
 
 
@@ -128,10 +122,8 @@ def _judged_safe(
     group = counts.canonical()[recoding.group]
     if len(np.unique(group)) < len(group) or policy.population is not None:
         return False  # counts do not say which row of a split group has which sensitive value
-    number: dict[tuple[str | None, ...], int] = {}
-    of = np.zeros(len(group), dtype=np.int64)
-    for piece, cells in enumerate(zip(*columns, strict=True)):
-        of[piece] = number.setdefault(cells, len(number))
+    shown = list(zip(*columns, strict=True))
+    of, number = number_tuples(shown), dict.fromkeys(shown)
     if policy.conventions.suppressed == "drop":
         of[recoding.gone] = len(number)  # a class of their own, which is not released
     sizes = np.zeros(len(number) + 1, dtype=np.int64)

@@ -17,13 +17,12 @@ from lookalike.solution.interval_labels import shown_column
 from lookalike.solution.recoding import Cuts, Recoding, ShownColumn
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.claim.claim_findings import cost_finding
-from lookalike.verifier.claim.cuts.metrics import CutNode, cost_of_cuts, members_of
-from lookalike.verifier.claim.group_classes import alike, in_small_classes
+from lookalike.verifier.claim.cuts.metrics import cost_of_cuts, members_of
+from lookalike.verifier.claim.group_classes import Whole, alike, in_small_classes
+from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.labels.interval_truth import Reader
-
-Whole = NDArray[np.int64]
 
 
 def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
@@ -123,17 +122,22 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
         return Finding("cost", False, sentence)
     of = [intervals(table, cuts) for table, cuts in zip(tables, recoding.cuts, strict=True)]
     node = count(counts, of, policy)
-    cost, suppressed = cost_of_cuts(original, node), node.suppressed
+    cost, suppressed = cost_of_cuts(original, node, of), node.suppressed
     meets = solution.status is Status.UNMET or _meets(original, suppressed)
-    return cost_finding(policy, solution, cost, suppressed, len(node.kept), meets=meets)
+    classes = int((~node.broken).sum())
+    return cost_finding(policy, solution, cost, suppressed, classes, meets=meets)
 
 
-def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CutNode:
-    """The classes between the cuts, and the groups that are suppressed."""
+def count(counts: FrequencySet, of: Sequence[Whole], policy: Policy) -> CountedNode:
+    """The classes between the cuts, and which of them are suppressed."""
     shown = {name: of[a][counts.codes[:, a]] for a, name in enumerate(counts.names)}
     sets = [alike([shown[name] for name in names], counts.groups) for names in policy.sets]
-    gone = in_small_classes(sets, counts.counts, policy.smallest)
-    return CutNode(tuple(of), alike(list(shown.values()), counts.groups), gone, counts.counts)
+    of_group = alike(list(shown.values()), counts.groups)
+    sizes = np.bincount(of_group, weights=counts.counts).astype(np.int64)
+    broken = np.zeros(len(sizes), dtype=bool)
+    broken[of_group[in_small_classes(sets, counts.counts, policy.smallest)]] = True
+    suppressed = int(sizes[broken].sum())
+    return CountedNode((), counts, (), of_group, sizes, broken, suppressed, broken)
 
 
 def _meets(original: CountedOriginal, suppressed: int) -> bool:

@@ -144,7 +144,7 @@ def lay_out(original: CountedOriginal, long: int, labels: Whole | None) -> CutTa
         needs=needs,
         needed_by=_needed_by(needs),
         codes=codes,
-        rows_before=_rows_before(counts, profile, len(codes), long_column.place, long, labels),
+        rows_before=_rows_before(counts, profile, long_column.place, long, labels),
         intervals=allowed_intervals(long_column),
     )
 
@@ -236,19 +236,13 @@ def _profiles(places: Sequence[Whole], groups: int) -> tuple[Whole, NDArray[np.i
 
 
 def _rows_before(
-    counts: FrequencySet,
-    profile: Whole,
-    profiles: int,
-    place: Whole,
-    long: int,
-    labels: Whole | None,
+    counts: FrequencySet, profile: Whole, place: Whole, long: int, labels: Whole | None
 ) -> NDArray[np.int32]:
-    planes = counts.counts[:, None]
-    if labels is not None:
-        planes = np.concatenate([planes, labels], axis=1)
-    rows = np.zeros((profiles, planes.shape[1], len(place) + 1), dtype=np.int32)
-    for plane in range(planes.shape[1]):
-        np.add.at(rows[:, plane], (profile, place[counts.codes[:, long]] + 1), planes[:, plane])
+    planes = [counts.counts, *(() if labels is None else labels.T)]
+    profiles = int(profile.max(initial=-1)) + 1
+    rows = np.zeros((profiles, len(planes), len(place) + 1), dtype=np.int32)
+    for plane, held in enumerate(planes):
+        np.add.at(rows[:, plane], (profile, place[counts.codes[:, long]] + 1), held)
     np.cumsum(rows, axis=2, out=rows)
     return rows
 

@@ -49,7 +49,7 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
 def _check_tree(original: CountedOriginal, tree: CutTree, claimed: float) -> int:
     """The ends of a tree that shows that nothing costs less than claimed; raises NoProof."""
     from lookalike.verifier.claim.cuts.loss.tree_walk import LossWalk
-    from lookalike.verifier.claim.cuts.tree_walk import BoundClaim, TreeWalk
+    from lookalike.verifier.claim.cuts.tree_walk import TreeWalk
 
     _check_columns(original, tree)
     counts, policy, rows = original.counts, original.policy, original.counts.rows
@@ -67,14 +67,10 @@ def _check_tree(original: CountedOriginal, tree: CutTree, claimed: float) -> int
         if max(table.leaves for table in original.tables) >= MAX_PLACES:
             raise NoProof(TOO_LARGE)
         return LossWalk(original, long, claimed).check(marks)
-    claim = BoundClaim(
-        k=policy.smallest,
-        rows=rows,
-        limit=min(policy.allowance(rows), rows - 1),
-        by_label=labels is not None,
-        bound=whole_bound(claimed, rows if labels is not None else rows * rows),
-    )
-    return TreeWalk(lay_out(original, long, labels), claim).check(marks)
+    by_label, limit = labels is not None, min(policy.allowance(rows), rows - 1)
+    bound = whole_bound(claimed, rows if by_label else rows * rows)
+    table = lay_out(original, long, labels)
+    return TreeWalk(table, policy.smallest, rows, limit, bound, by_label=by_label).check(marks)
 
 
 def _check_columns(original: CountedOriginal, tree: CutTree) -> None:

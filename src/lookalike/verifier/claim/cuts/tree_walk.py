@@ -36,17 +36,6 @@ from lookalike.verifier.claim.cuts.tree_layout import (
 MAX_LISTED_ROWS = 1 << 22  # up to which the least cost is tabulated
 
 
-@dataclass(frozen=True, slots=True)
-class BoundClaim:
-    """What is to be shown: no recoding that keeps to the limit costs less than the bound."""
-
-    k: int
-    rows: int
-    limit: int  # of suppressed rows
-    by_label: bool  # by CM, not by DM
-    bound: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class WalkNode:
     """A node on the way."""
@@ -71,16 +60,19 @@ class BoundedNode:
 
 
 class TreeWalk:
-    """One walk over one tree."""
+    """One walk over one tree: does it show that nothing costs less than is claimed?
 
-    def __init__(self, table: CutTable, claim: BoundClaim) -> None:
-        self.table = table
-        self.claim = claim
-        least = np.zeros(1, np.int64) if claim.by_label else least_costs(claim.k, claim.rows)
-        self.pricing = Pricing(claim.k, claim.rows, claim.by_label, least)
+    Recodings may suppress ``limit`` rows; ``by_label`` is by CM, not by DM.
+    """
+
+    def __init__(
+        self, table: CutTable, k: int, rows: int, limit: int, claimed: int, *, by_label: bool
+    ) -> None:
+        self.table, self.limit, self.claimed = table, limit, claimed
+        least = np.zeros(1, np.int64) if by_label else least_costs(k, rows)
+        self.pricing = Pricing(k, rows, by_label, least)
         # By DM, a recoding cheaper than the bound has no class with more rows than this.
-        known = 0 < claim.bound < claim.rows**2
-        self.max_class = math.isqrt(claim.bound - 1) if known else claim.rows
+        self.max_class = math.isqrt(claimed - 1) if 0 < claimed < rows**2 else rows
 
     def check(self, marks: Iterable[int]) -> int:
         """The number of ends, all of them closed; raises NoProof at a step that does not hold."""
@@ -124,13 +116,12 @@ class TreeWalk:
             raise NoProof("it drops a cut that is not open")
         if not len(node.intervals.begin):
             return BoundedNode(node, True, set(), set())
-        claim = self.claim
         useless = self._useless(node, drops)
         asked = [cut for cut in drops if cut not in useless or self.needing(node, cut)]
         bounds = self.bounds(node, asked)
-        spare, price, cutoff = claim.limit - bounds.suppressed, bounds.price, claim.bound
+        spare, price, cutoff = self.limit - bounds.suppressed, bounds.price, self.claimed
         if cutoff != NO_RECODING:
-            cutoff -= bounds.suppressed * (1 if claim.by_label else claim.rows)
+            cutoff -= bounds.suppressed * (1 if self.pricing.by_label else self.pricing.rows)
         price[bounds.lost > spare] = NO_RECODING
         left = intervals_below(node.intervals, price, node.places, cutoff)
         intervals, price, lost = node.intervals.at(left), price[left], bounds.lost[left]

@@ -15,19 +15,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.counts.level_table import LevelTable
-from lookalike.verifier.claim.group_classes import in_small_classes
+from lookalike.verifier.claim.group_classes import Whole, in_small_classes
 from lookalike.verifier.claim.metrics import CountedNode
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
 from lookalike.verifier.requirements.definitions import judge, table_wide_met
-from lookalike.verifier.requirements.sensitive_counts import CountedClasses, classes_of_groups
-from lookalike.verifier.requirements.suppression import broken_classes, hopeless_classes
+from lookalike.verifier.requirements.sensitive_counts import (
+    CountedClasses,
+    Flags,
+    classes_of_groups,
+)
+from lookalike.verifier.requirements.suppression import broken_classes
 
 if TYPE_CHECKING:
     from lookalike.verifier.requirements.population import People
 
 MAX_CACHED_CODES = 20_000_000
-Whole = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -35,7 +37,8 @@ class NodeCounter:
     """Counts the nodes of one table, and keeps what the next node may need again."""
 
     original: CountedOriginal
-    shown: _ShownCodes | None = None
+    shown: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
+    shown_by: FrequencySet | None = None  # the groups that show these codes, by column and level
     people: People | None = None
 
     def source(self, levels: Sequence[int]) -> tuple[LatticeNode, FrequencySet]:
@@ -96,12 +99,8 @@ class NodeCounter:
         )
 
     def _judge(
-        self,
-        counts: FrequencySet,
-        levels: Sequence[int],
-        of_group: Whole,
-        classes: CountedClasses,
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, classes: CountedClasses
+    ) -> tuple[Flags, Flags]:
         """Which classes may not be released, and which of them at no finer node either."""
         policy = self.original.policy
         member = _members(of_group, len(classes))
@@ -109,7 +108,7 @@ class NodeCounter:
             self._classes(counts, levels, columns)[member] for columns in self._columns_of_sets()
         ]
         broken = broken_classes(policy, classes, sets)
-        return broken, broken & hopeless_classes(policy, classes, sets)
+        return broken, broken & broken_classes(policy, classes, sets, hopeless=True)
 
     def _count_sensitive(
         self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
@@ -132,7 +131,7 @@ class NodeCounter:
 
     def _small_classes(
         self, counts: FrequencySet, levels: Sequence[int], of_group: Whole, sizes: Whole
-    ) -> NDArray[np.bool_]:
+    ) -> Flags:
         """Classes too small over some set of columns, or once others are suppressed."""
         smallest = self.original.policy.smallest
         if self.original.one_set:
@@ -151,32 +150,24 @@ class NodeCounter:
         self, counts: FrequencySet, levels: Sequence[int], columns: Sequence[int]
     ) -> Whole:
         """(groups,) the class of each group over some of the columns."""
-        if self.shown is None or self.shown.counts is not counts:
-            self.shown = _ShownCodes(counts, self.original.tables)
         keys = np.zeros(counts.groups, dtype=np.int64)
         for a in columns:
-            codes = self.shown.at(a, levels[a])
+            codes = self._shown_codes(counts, a, levels[a])
             width = len(self.original.tables[a].labels[levels[a]])
             if int(keys.max(initial=0) + 1) * width >= 2**62:
                 keys = _numbered(keys)
             keys = keys * width + codes
         return _numbered(keys)
 
-
-@dataclass(slots=True)
-class _ShownCodes:
-    """What each group shows, by column and level, kept while nodes are counted in turn."""
-
-    counts: FrequencySet
-    tables: Sequence[LevelTable]
-    known: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
-
-    def at(self, a: int, level: int) -> NDArray[np.int32]:
-        if (a, level) in self.known:
-            return self.known[a, level]
-        codes: NDArray[np.int32] = self.tables[a].codes[:, level][self.counts.codes[:, a]]
-        if (len(self.known) + 1) * self.counts.groups < MAX_CACHED_CODES:
-            self.known[a, level] = codes
+    def _shown_codes(self, counts: FrequencySet, a: int, level: int) -> NDArray[np.int32]:
+        """(groups,) what each shows in a column, kept while nodes are counted in turn."""
+        if self.shown_by is not counts:
+            self.shown, self.shown_by = {}, counts
+        codes = self.shown.get((a, level))
+        if codes is None:
+            codes = self.original.tables[a].codes[:, level][counts.codes[:, a]]
+            if (len(self.shown) + 1) * counts.groups < MAX_CACHED_CODES:
+                self.shown[a, level] = codes
         return codes
 
 

@@ -8,7 +8,8 @@ the claimed bound, the proof is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -39,7 +40,8 @@ def lower_bound(counter: NodeCounter, nodes: Sequence[LatticeNode], costing: Cos
     shape = tuple(high - first + 1 for first, high in zip(low, original.high, strict=True))
     if math.prod(shape) > MAX_NODES:
         return prior_bound(costing, low)
-    base = _outer([costing.prior[a][first:] for a, first in enumerate(low)], shape)
+    ranges = list(map(slice, low, (last + 1 for last in original.high)))
+    base = _outer(vector[own] for vector, own in zip(costing.prior, ranges, strict=True))
     extra = np.zeros(shape)
     settled = np.zeros(shape, dtype=bool)
     least = math.inf
@@ -53,12 +55,12 @@ def lower_bound(counter: NodeCounter, nodes: Sequence[LatticeNode], costing: Cos
             least = min(least, costing.cost(node))
         if counter.finer_meet(node):
             vectors = [
-                np.where(np.arange(len(vector)) < floor_level, 0.0, vector)[first:]
-                for vector, first, floor_level in zip(
-                    costing.extra(node), low, node.floor_node, strict=True
+                np.where(np.arange(len(vector)) < floor_level, 0.0, vector)[first : level + 1]
+                for vector, first, level, floor_level in zip(
+                    costing.extra(node), low, levels, node.floor_node, strict=True
                 )  # below the floor it is not known what suppressed rows hold
             ]
-            extra[finer] = np.maximum(extra[finer], _outer(vectors, tuple(a + 1 for a in at)))
+            extra[finer] = np.maximum(extra[finer], _outer(vectors))
         else:
             settled[finer] = True  # too many rows stand out here, and so at every finer node
         base[coarser] = np.maximum(base[coarser], costing.base(node))
@@ -72,11 +74,6 @@ def lower_bound(counter: NodeCounter, nodes: Sequence[LatticeNode], costing: Cos
     return least
 
 
-def _outer(vectors: Sequence[Floats], shape: tuple[int, ...]) -> Floats:
+def _outer(vectors: Iterable[Floats]) -> Floats:
     """For each node, the sum over columns of the value at its level."""
-    total = np.zeros(shape)
-    for a, vector in enumerate(vectors):
-        along = [1] * len(shape)
-        along[a] = shape[a]
-        total += vector[: shape[a]].reshape(along)
-    return total
+    return np.asarray(reduce(np.add.outer, vectors))

@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.counts.level_table import LevelTable
 from lookalike.verifier.claim.cuts.tree_layout import ColumnCuts, allowed_intervals, column_cuts
-from lookalike.verifier.claim.metrics import column_weights, marginal
+from lookalike.verifier.claim.metrics import Floats, column_weights, marginal
 from lookalike.verifier.counted_original import CountedOriginal
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.solution.proof import CLOSED, LEFT
-from lookalike.verifier.claim.cuts.loss.prices import ColumnPrices, Floats, column_prices
+from lookalike.verifier.claim.cuts.loss.prices import ColumnPrices, column_prices
 from lookalike.verifier.claim.cuts.path_kernels import has_path_within_limit, intervals_below
 from lookalike.verifier.claim.cuts.tree_layout import (
     IN,
@@ -29,6 +29,7 @@ from lookalike.verifier.claim.cuts.tree_layout import (
     walk,
     whole_bound,
 )
+from lookalike.verifier.claim.metrics import Floats
 from lookalike.verifier.counted_original import CountedOriginal
 
 MAX_BOXES = 1 << 24  # at a node: fewer columns are nested where there would be more
