@@ -80,14 +80,14 @@ class MatchedTables:
         return Candidates(self.fits, kinds, self.release.codes.astype(np.int64))
 
     def not_understood(self) -> tuple[NotUnderstood, ...]:
-        columns: list[NotUnderstood] = []
         if not self.outsiders.rows:
             return ()  # with nobody to look up, labels cannot be distinguished from values
+        columns = []
         for at, (name, fit) in enumerate(zip(self.release.names, self.fits, strict=True)):
-            held = fit.not_understood[self.release.codes[:, at]]
-            rows = int(self.release.counts[held].sum())
-            if fit.unread or fit.not_understood.any():
-                labels = int(fit.not_understood.sum())
+            labels = int(fit.not_understood.sum())
+            if labels or fit.unread:
+                held = fit.not_understood[self.release.codes[:, at]]
+                rows = int(self.release.counts[held].sum())
                 columns.append(NotUnderstood(name, labels, rows, fit.unread))
         return tuple(columns)
 
@@ -96,11 +96,10 @@ def match_tables(
     release: FrequencySet, outsiders: FrequencySet, hierarchies: Mapping[str, Hierarchy]
 ) -> MatchedTables:
     """Match two tables over the same columns in the same order, under the release's names."""
+    columns = zip(release.names, release.values, outsiders.values, strict=True)
     fits = tuple(
         match_column(name, labels, values, hierarchies.get(name))
-        for name, labels, values in zip(
-            release.names, release.values, outsiders.values, strict=True
-        )
+        for name, labels, values in columns
     )
     return MatchedTables(release, outsiders, fits)
 
@@ -108,9 +107,7 @@ def match_tables(
 class Linkage:
     """The attack on one table. People who are alike in every column are treated once."""
 
-    def __init__(
-        self, table: str, meeting: MatchedTables, sensitive: Sequence[str], by: str = ""
-    ) -> None:
+    def __init__(self, table: str, meeting: MatchedTables, sensitive: Sequence[str]) -> None:
         self.table, self.meeting = table, meeting
         release, outsiders = meeting.release, meeting.outsiders
         kinds = meeting.kinds()
@@ -126,7 +123,7 @@ class Linkage:
             name: SensitiveValues(release.sensitive[name], release.groups) for name in sensitive
         }
         learning = [InferenceTally(name, held, release.rows) for name, held in self.held.items()]
-        for chunk in meeting.candidates(self.alike).chunks(by):
+        for chunk in meeting.candidates(self.alike).chunks():
             here = slice(chunk.first, chunk.end)
             person, size = chunk.person - chunk.first, chunk.end - chunk.first
             counted = np.bincount(person, weights=release.counts[chunk.tuple], minlength=size)
