@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,19 +134,9 @@ class Linkage:
             for tally in learning:
                 tally.add(person, chunk.tuple, self.fitting[here], self.people[here])
         self.learned = tuple(tally.learned() for tally in learning)
-
-    @cached_property
-    def one_row(self) -> NDArray[np.bool_]:
-        """(people,) does exactly one row fit?"""
-        flags: NDArray[np.bool_] = self.fitting == 1
-        return flags
-
-    @cached_property
-    def certain(self) -> NDArray[np.bool_]:
-        """(people,) does exactly one row fit, which fits nobody else?"""
-        alone = np.zeros(len(self.fitting), dtype=np.bool_)
-        alone[self.one_row] = self.fitted[self.only[self.one_row]] == 1
-        return alone
+        self.one_row = self.fitting == 1  # (people,) does exactly one row fit?
+        self.certain = self.one_row.copy()  # (people,) and does it fit nobody else?
+        self.certain[self.one_row] = self.fitted[self.only[self.one_row]] == 1
 
     def result(self) -> LinkageResult:
         """What the attack finds, in numbers."""
