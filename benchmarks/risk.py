@@ -14,12 +14,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 import adult
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.risks.column_sets.column_subsets import walk
 from lookalike.risks.column_sets.minimal_uniques import minimal_uniques
-from lookalike.risks.column_sets.separation import most_separating
+from lookalike.risks.column_sets.separation import MostSeparating, Separation
 from lookalike.risks.parameters import RiskOptions
-from lookalike.risks.population_match import CountedPopulation, count_people, match
+from lookalike.risks.population_match import count_people, match
 from lookalike.risks.table_risk import measure_counts
 from lookalike.tables.open import open_table
 from unit import unit
@@ -55,9 +59,18 @@ def main() -> None:
           f"rows with one of 1, 2, 3, 4 columns: {', '.join(map(str, found.by_size))}")  # fmt: skip
 
 
-def everything(counts: FrequencySet, people: CountedPopulation, options: RiskOptions) -> None:
-    measure_counts(counts, options, match(counts, people))
+def everything(
+    counts: FrequencySet, people: tuple[FrequencySet, NDArray[np.float64]], options: RiskOptions
+) -> None:
+    measure_counts(counts, options, match(counts, *people))
     most_separating(counts)
+
+
+def most_separating(counts: FrequencySet) -> tuple[Separation, ...]:
+    separating = MostSeparating(counts)
+    for step in walk(counts):
+        separating.add(step)
+    return separating.best()
 
 
 def line(what: str, u: float, work: Callable[[], object], bar: int | None = None) -> None:

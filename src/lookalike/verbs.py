@@ -115,7 +115,7 @@ def risk(
     matched = None
     if population is not None:
         people = count_people(open_table(population), counts.names, population_count)
-        matched = match(counts, people)
+        matched = match(counts, *people)
     return measure_counts(counts, options, matched)
 
 

@@ -43,14 +43,11 @@ class Candidates:
     people: Whole  # (people, columns) kinds
     released: Whole  # (tuples, columns) labels
 
-    def chunks(self, by: str = "") -> Iterator[PairChunk]:
-        """The pairs that fit; ``by`` is ``join`` or ``bitmaps``, by default what is faster."""
+    def chunks(self) -> Iterator[PairChunk]:
+        """The pairs that fit, by a join or by bitmaps, what is faster."""
         joined = _Join(self)
         cheap = joined.pairs * PAIR_COST <= len(self.people) * len(self.released)
-        if by == "join" or (not by and cheap):
-            yield from joined.chunks()
-        else:
-            yield from self._by_bitmaps()
+        return joined.chunks() if cheap else self._by_bitmaps()
 
     def _by_bitmaps(self) -> Iterator[PairChunk]:
         columns = [_Bitmaps(fit, self.released[:, at]) for at, fit in enumerate(self.fits)]
@@ -70,12 +67,12 @@ class _Join:
 
     def __init__(self, asked: Candidates) -> None:
         self.asked = asked
-        single = [fit.single for fit in asked.fits]
-        self.others = [at for at, is_single in enumerate(single) if not is_single]
-        keys = [at for at, is_single in enumerate(single) if is_single]
-        wanted = [asked.fits[at].only_label()[asked.people[:, at]] for at in keys]
-        there = [asked.released[:, at] for at in keys]
-        both = [np.concatenate([w + 1, t + 1]) for w, t in zip(wanted, there, strict=True)]
+        self.others = [at for at, fit in enumerate(asked.fits) if not fit.single]
+        both = []
+        for at, fit in enumerate(asked.fits):
+            if fit.single:
+                wanted = fit.only_label()[asked.people[:, at]]
+                both.append(np.concatenate([wanted, asked.released[:, at]]) + 1)
         people = len(asked.people)
         of, _ = numbered_tuples(both, people + len(asked.released))
         self.order = np.argsort(of[people:], kind="stable")

@@ -23,13 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.attacking.labels.label_parsing import texts
 from lookalike.attacking.record_linkage import Linkage
 from lookalike.attacking.sensitive_inference import SensitiveValues, ValueEntries
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.counts.tuple_keys import numbered_tuples
-from lookalike.policy.cell_text import text
-from lookalike.policy.hierarchies.level_builder import missing
 
 Whole = NDArray[np.int64]
 CHUNK_KINDS = 1 << 12  # kinds of people at a time
@@ -64,14 +63,6 @@ class JointFindings:
         return max([self.best, *(1.0 for column in self.values if column.one_left)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeptCells:
-    """The kept cells of a release as one column of tuples, with the same numbers in both."""
-
-    held: SensitiveValues
-    alone: NDArray[np.bool_]  # (tuples,) in only one row of the release
-
-
 def together(
     table: str,
     links: tuple[Linkage, Linkage],
@@ -84,10 +75,11 @@ def together(
     pairs = np.stack([link.of[first] for link in links], axis=1)  # (kinds of people, releases)
     counts = links[0].meeting.outsiders.counts
     people = np.bincount(of, weights=counts, minlength=len(first)).astype(np.int64)
-    in_both = (links[0].fitting[pairs[:, 0]] > 0) & (links[1].fitting[pairs[:, 1]] > 0)
+    fitting = np.stack([link.fitting[link.of[first]] for link in links], axis=1)
+    in_both = (fitting > 0).all(axis=1)
     pairs, people = pairs[in_both], people[in_both]
     columns = {name: _same_codes(links[0].held[name], links[1].held[name]) for name in sensitive}
-    rows = _kept(links, fine) if fine is not None else None
+    cells = _kept_cells(links, fine) if fine is not None else None
     one_left, none_left = dict.fromkeys(sensitive, 0), dict.fromkeys(sensitive, 0)
     left = np.zeros(len(people), dtype=np.int64)
     for begin in range(0, len(people), CHUNK_KINDS):
@@ -95,26 +87,26 @@ def together(
         both = [_pairs(link, pairs[here, at]) for at, link in enumerate(links)]
         for name, held in columns.items():
             sets = [side.entries(*pair) for side, pair in zip(held, both, strict=True)]
-            ones, shared = _shared(sets, len(held[0].values), len(people[here]))
+            ones, _ = _shared(sets, len(held[0].values), len(people[here]))
             several = [np.bincount(s.person, minlength=len(people[here])) > 1 for s in sets]
             now_one = (ones == 1) & several[0] & several[1]
             one_left[name] += int(people[here][now_one].sum())
             none_left[name] += int(people[here][ones == 0].sum())
-        if rows is not None:
-            sets = [side.held.entries(*pair) for side, pair in zip(rows, both, strict=True)]
-            _, shared = _shared(sets, len(rows[0].held.values), len(people[here]))
-            left[here] = shared
-    before = np.minimum(links[0].fitting[pairs[:, 0]], links[1].fitting[pairs[:, 1]])
-    if rows is None:
+        if cells is not None:
+            sets = [side.entries(*pair) for side, pair in zip(cells, both, strict=True)]
+            _, left[here] = _shared(sets, len(cells[0].values), len(people[here]))
+    before = fitting[in_both].min(axis=1)
+    if cells is None:
         left = before
-    fewest = int(left[left > 0].min(initial=np.iinfo(np.int64).max)) if (left > 0).any() else 0
+    fewest = int(left[left > 0].min()) if (left > 0).any() else 0
     return JointFindings(
         table=table,
         on=links[1].meeting.release.names,
         kept=tuple(kept),
         people=int(people.sum()),
         values=tuple(JointValues(n, one_left[n], none_left[n]) for n in sensitive),
-        matched_rows=int((rows[0].alone & rows[1].alone).sum()) if rows else 0,
+        # tuples in only one row of each release
+        matched_rows=int(((cells[0].total == 1) & (cells[1].total == 1)).sum()) if cells else 0,
         one_row=int(people[(left == 1) & (before > 1)].sum()),
         fewest=fewest,
         best=1 / fewest if fewest else 0.0,
@@ -135,7 +127,7 @@ def _shared(sets: Sequence[ValueEntries], values: int, people: int) -> tuple[Who
     ours, theirs = (entries.person * values + entries.code for entries in sets)
     keys, at, other = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
     person = keys // max(1, values)
-    smaller = np.minimum(sets[0].count[at], sets[1].count[other])
+    smaller = np.minimum(sets[0].rows[at], sets[1].rows[other])
     counted = np.bincount(person, minlength=people)
     return counted, np.bincount(person, weights=smaller, minlength=people).astype(np.int64)
 
@@ -144,31 +136,31 @@ def _same_codes(
     ours: SensitiveValues, theirs: SensitiveValues
 ) -> tuple[SensitiveValues, SensitiveValues]:
     """Both with the same codes for values with the same text."""
-    codes = _common_codes(_texts(ours.values), _texts(theirs.values))
-    size = int(max((side.max(initial=-1) for side in codes), default=-1)) + 1
+    codes = _common_codes(ours.values, theirs.values)
+    size = max(side.max(initial=-1) for side in codes) + 1
     return _recoded(ours, codes[0], size), _recoded(theirs, codes[1], size)
 
 
 def _recoded(held: SensitiveValues, code: Whole, size: int) -> SensitiveValues:
-    group = np.repeat(np.arange(len(held.start) - 1), np.diff(held.start))
-    values: tuple[Value, ...] = tuple(range(size))
+    tuples = len(held.start) - 1
+    group = np.repeat(np.arange(tuples), np.diff(held.start))
     new = code[held.code].astype(np.int32)
-    return SensitiveValues(Histogram(values, group, new, held.count), len(held.start) - 1)
+    return SensitiveValues(Histogram(tuple(range(size)), group, new, held.count), tuples)
 
 
-def _kept(
+def _kept_cells(
     links: tuple[Linkage, Linkage], fine: tuple[FrequencySet, FrequencySet]
-) -> tuple[KeptCells, KeptCells]:
-    """The kept cells as one column of each release, with the same numbers."""
+) -> tuple[SensitiveValues, SensitiveValues]:
+    """The kept cells of each release as one column of tuples, with the same numbers in both."""
     known = [len(link.meeting.release.names) for link in links]
-    columns = []
-    for ours, theirs in zip(fine[0].values[known[0] :], fine[1].values[known[1] :], strict=True):
-        columns.append(_common_codes(_texts(ours), _texts(theirs)))
-    both = [
-        [column[side][counts.codes[:, known[side] + at]] for at, column in enumerate(columns)]
-        for side, counts in enumerate(fine)
+    kept = [counts.values[at:] for counts, at in zip(fine, known, strict=True)]
+    columns = [_common_codes(ours, theirs) for ours, theirs in zip(*kept, strict=True)]
+    joined = [
+        np.concatenate(
+            [codes[side][counts.codes[:, known[side] + at]] for side, counts in enumerate(fine)]
+        )
+        for at, codes in enumerate(columns)
     ]
-    joined = [np.concatenate(pair) for pair in zip(*both, strict=True)]
     of, first = numbered_tuples(joined, fine[0].groups + fine[1].groups)
     sides = (of[: fine[0].groups], of[fine[0].groups :])
     return (
@@ -177,26 +169,22 @@ def _kept(
     )
 
 
-def _one_kept(link: Linkage, fine: FrequencySet, of: Whole, size: int) -> KeptCells:
+def _one_kept(link: Linkage, fine: FrequencySet, of: Whole, size: int) -> SensitiveValues:
     release = link.meeting.release
-    coarse = [release.codes[:, at] for at in range(len(release.names))]
-    finer = [fine.codes[:, at] for at in range(len(release.names))]
-    both = [np.concatenate(pair) for pair in zip(coarse, finer, strict=True)]
+    both = [
+        np.concatenate([release.codes[:, at], fine.codes[:, at]])
+        for at in range(len(release.names))
+    ]
     number, _ = numbered_tuples(both, release.groups + fine.groups)
     group = np.empty(release.groups, dtype=np.int64)
     group[number[: release.groups]] = np.arange(release.groups)
-    values: tuple[Value, ...] = tuple(range(size))
-    histogram = Histogram(values, group[number[release.groups :]], of.astype(np.int32), fine.counts)
-    held = SensitiveValues(histogram, release.groups)
-    return KeptCells(held, held.total == 1)
+    of_fine = group[number[release.groups :]]
+    histogram = Histogram(tuple(range(size)), of_fine, of.astype(np.int32), fine.counts)
+    return SensitiveValues(histogram, release.groups)
 
 
-def _texts(values: Sequence[Value]) -> list[str | None]:
-    return [None if missing(value) else text(value) for value in values]
-
-
-def _common_codes(ours: Sequence[str | None], theirs: Sequence[str | None]) -> tuple[Whole, Whole]:
-    """Codes for the texts of two tables, equal where the texts are."""
+def _common_codes(ours: Sequence[Value], theirs: Sequence[Value]) -> tuple[Whole, Whole]:
+    """Codes for the values of two tables, equal where the texts are."""
     code: dict[str | None, int] = {}
-    both = [[code.setdefault(text, len(code)) for text in side] for side in (ours, theirs)]
+    both = [[code.setdefault(text, len(code)) for text in texts(side)] for side in (ours, theirs)]
     return np.array(both[0], dtype=np.int64), np.array(both[1], dtype=np.int64)

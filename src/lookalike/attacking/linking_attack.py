@@ -133,10 +133,8 @@ def attack(
         raise PolicyError(Fault("policy", "not a policy", "give a la.Policy"))
     pairs = paired(on)
     known = [ours for ours, _ in pairs]
-    if sensitive is None:
-        asked = tuple(column for column in opened.columns if column not in known)
-    else:
-        asked = tuple(dict.fromkeys(sensitive))
+    others = [column for column in opened.columns if column not in known]
+    asked = tuple(dict.fromkeys(others if sensitive is None else sensitive))
     check(opened, people, pairs, asked, raw, other, name)
     hierarchies = {} if policy is None else policy.hierarchies
     theirs = [column for _, column in pairs]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,14 +79,14 @@ class MatchedTables:
         return Candidates(self.fits, kinds, self.release.codes.astype(np.int64))
 
     def not_understood(self) -> tuple[NotUnderstood, ...]:
-        columns: list[NotUnderstood] = []
         if not self.outsiders.rows:
             return ()  # with nobody to look up, labels cannot be distinguished from values
+        columns = []
         for at, (name, fit) in enumerate(zip(self.release.names, self.fits, strict=True)):
-            held = fit.not_understood[self.release.codes[:, at]]
-            rows = int(self.release.counts[held].sum())
-            if fit.unread or fit.not_understood.any():
-                labels = int(fit.not_understood.sum())
+            labels = int(fit.not_understood.sum())
+            if labels or fit.unread:
+                held = fit.not_understood[self.release.codes[:, at]]
+                rows = int(self.release.counts[held].sum())
                 columns.append(NotUnderstood(name, labels, rows, fit.unread))
         return tuple(columns)
 
@@ -96,11 +95,10 @@ def match_tables(
     release: FrequencySet, outsiders: FrequencySet, hierarchies: Mapping[str, Hierarchy]
 ) -> MatchedTables:
     """Match two tables over the same columns in the same order, under the release's names."""
+    columns = zip(release.names, release.values, outsiders.values, strict=True)
     fits = tuple(
         match_column(name, labels, values, hierarchies.get(name))
-        for name, labels, values in zip(
-            release.names, release.values, outsiders.values, strict=True
-        )
+        for name, labels, values in columns
     )
     return MatchedTables(release, outsiders, fits)
 
@@ -108,9 +106,7 @@ def match_tables(
 class Linkage:
     """The attack on one table. People who are alike in every column are treated once."""
 
-    def __init__(
-        self, table: str, meeting: MatchedTables, sensitive: Sequence[str], by: str = ""
-    ) -> None:
+    def __init__(self, table: str, meeting: MatchedTables, sensitive: Sequence[str]) -> None:
         self.table, self.meeting = table, meeting
         release, outsiders = meeting.release, meeting.outsiders
         kinds = meeting.kinds()
@@ -126,7 +122,7 @@ class Linkage:
             name: SensitiveValues(release.sensitive[name], release.groups) for name in sensitive
         }
         learning = [InferenceTally(name, held, release.rows) for name, held in self.held.items()]
-        for chunk in meeting.candidates(self.alike).chunks(by):
+        for chunk in meeting.candidates(self.alike).chunks():
             here = slice(chunk.first, chunk.end)
             person, size = chunk.person - chunk.first, chunk.end - chunk.first
             counted = np.bincount(person, weights=release.counts[chunk.tuple], minlength=size)
@@ -138,19 +134,9 @@ class Linkage:
             for tally in learning:
                 tally.add(person, chunk.tuple, self.fitting[here], self.people[here])
         self.learned = tuple(tally.learned() for tally in learning)
-
-    @cached_property
-    def one_row(self) -> NDArray[np.bool_]:
-        """(people,) does exactly one row fit?"""
-        flags: NDArray[np.bool_] = self.fitting == 1
-        return flags
-
-    @cached_property
-    def certain(self) -> NDArray[np.bool_]:
-        """(people,) does exactly one row fit, which fits nobody else?"""
-        alone = np.zeros(len(self.fitting), dtype=np.bool_)
-        alone[self.one_row] = self.fitted[self.only[self.one_row]] == 1
-        return alone
+        self.one_row = self.fitting == 1  # (people,) does exactly one row fit?
+        self.certain = self.one_row.copy()  # (people,) and does it fit nobody else?
+        self.certain[self.one_row] = self.fitted[self.only[self.one_row]] == 1
 
     def result(self) -> LinkageResult:
         """What the attack finds, in numbers."""

@@ -8,16 +8,17 @@ these rows than in the whole release, the attacker has learned something (skewne
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.attacking.labels.column_match import spans
 from lookalike.counts.frequency_set import Histogram
+from lookalike.counts.level_table import Value
 from lookalike.counts.sensitive_spread import tally
 
 Whole = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,12 @@ class Inference:
     doubled: int  # people with a value at least twice as likely as in the release
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ValueEntries:
+class ValueEntries(NamedTuple):
     """The values of the rows that fit, for each person."""
 
     person: Whole
     code: Whole
-    count: Whole
+    rows: Whole
 
 
 class SensitiveValues:
@@ -63,15 +63,12 @@ class SensitiveValues:
         """From pairs of a person, 0 to ``people`` - 1, and a tuple that fits."""
         lengths = self.start[place + 1] - self.start[place]
         at = spans(self.start[place], lengths)
-        of, code, count = tally(
-            np.repeat(person, lengths), self.code[at], self.count[at], people, len(self.values)
-        )
-        return ValueEntries(of, code, count)
+        of = np.repeat(person, lengths)
+        return ValueEntries(*tally(of, self.code[at], self.count[at], people, len(self.values)))
 
-    def of_tuple(self, place: int) -> dict[int, int]:
-        """The codes and counts of one tuple."""
-        here = slice(int(self.start[place]), int(self.start[place + 1]))
-        return dict(zip(self.code[here].tolist(), self.count[here].tolist(), strict=True))
+    def first_of(self, place: int) -> Value:
+        """The first value of one tuple."""
+        return self.values[self.code[self.start[place]]]
 
 
 class InferenceTally:
@@ -85,19 +82,19 @@ class InferenceTally:
     def add(self, person: Whole, place: Whole, fitting: Whole, people: Whole) -> None:
         """``fitting``: rows that fit each person of the chunk; ``people``: how many are alike."""
         entries = self.held.entries(person, place, len(people))
-        if not len(entries.count):
+        count = entries.rows
+        if not len(count):
             return
         rows, total = fitting[entries.person], self.held.total[entries.code]
-        posterior, share = entries.count / rows, total / self.rows
-        more = entries.count * self.rows > total * rows  # in integers: no rounding
+        posterior, share = count / rows, total / self.rows
+        more = count * self.rows > total * rows  # in integers: no rounding
         self.certainty = max(self.certainty, float(posterior[more].max(initial=0.0)))
         self.ratio = max(self.ratio, float((posterior / share).max()))
         self.gain = max(self.gain, float((posterior - share).max()))
         distinct = np.bincount(entries.person, minlength=len(people))
         self.homogeneous += int(people[distinct == 1].sum())
-        self.nearly_sure += _people(entries, 10 * entries.count > 9 * rows, people)
-        twice = entries.count * self.rows >= 2 * total * rows
-        self.doubled += _people(entries, twice, people)
+        self.nearly_sure += _people(entries, 10 * count > 9 * rows, people)
+        self.doubled += _people(entries, count * self.rows >= 2 * total * rows, people)
 
     def learned(self) -> Inference:
         """The totals."""

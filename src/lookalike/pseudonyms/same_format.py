@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import isqrt, prod
 
 MIN_VALUES = 10_000  # possible values of a form
@@ -43,16 +44,14 @@ def possible(form: str) -> int:
 def kept_forms(key: bytes, texts: Sequence[str]) -> list[str]:
     """The pseudonym of each text. All texts are ASCII and of forms with enough values."""
     mac = _mac(key)
-    permutations: dict[str, Permutation] = {}
-    made = []
-    for text in texts:
-        form = form_of(text)
+
+    @cache
+    def permutation(form: str | None) -> Permutation:
         if form is None or possible(form) < MIN_VALUES:
             raise ValueError("this form cannot be kept")
-        if form not in permutations:
-            permutations[form] = Permutation(mac, form)
-        made.append(permutations[form](text))
-    return made
+        return Permutation(mac, form)
+
+    return [permutation(form_of(text))(text) for text in texts]
 
 
 class Permutation:

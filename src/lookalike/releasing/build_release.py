@@ -78,30 +78,22 @@ def infeasible_fault(problem: Problem) -> Fault:
     enough = top.suppressed < problem.rows  # all rows cannot be suppressed
     if problem.policy.model is not None and problem.policy.model.name == "TS":
         return _nothing_generalized(problem, rows, top.suppressed if enough else None)
+    less = "lower k" if problem.policy.by_size else "require less"
+    whole = next((rule.name for rule in problem.policy.require if rule.table_wide), "")
     if top.suppressed > problem.allowance:
         more = f"or set suppress to {top.suppressed} or more, " if enough else ""
-        return Fault(
-            "policy",
+        found = (
             f"even the least precise recoding that is allowed suppresses {rows}; the policy allows "
-            f"{problem.allowance:,}",
-            f"allow higher levels, {more}or {_less(problem)}",
+            f"{problem.allowance:,}"
         )
-    whole = [rule.name for rule in problem.policy.require if rule.table_wide]
-    if whole:
-        return Fault(
-            "policy",
-            f"no recoding that is allowed meets the requirement on the whole release ({whole[0]})",
-            "allow higher levels, or require less",
-        )
-    return Fault(
-        "policy",
-        "every recoding that is allowed suppresses all rows, or fewer than k rows",
-        f'allow higher levels, {_less(problem)}, or set suppressed = "drop" under conventions',
-    )
-
-
-def _less(problem: Problem) -> str:
-    return "lower k" if problem.policy.by_size else "require less"
+        fix = f"allow higher levels, {more}or {less}"
+    elif whole:
+        found = f"no recoding that is allowed meets the requirement on the whole release ({whole})"
+        fix = "allow higher levels, or require less"
+    else:
+        found = "every recoding that is allowed suppresses all rows, or fewer than k rows"
+        fix = f'allow higher levels, {less}, or set suppressed = "drop" under conventions'
+    return Fault("policy", found, fix)
 
 
 def _nothing_generalized(problem: Problem, rows: str, enough: int | None) -> Fault:

@@ -57,15 +57,15 @@ def with_unseen(policy: Policy, table: Table) -> tuple[Policy, tuple[Unseen, ...
 
     hierarchies = dict(policy.quasi_identifiers)
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Tree)}
-    counts = table.eligible_rows(policy.eligible).count_columns(tuple(trees)) if trees else None
+    if not trees:
+        return policy, ()
+    counts = table.eligible_rows(policy.eligible).count_columns(tuple(trees))
     unseen = []
     for a, (name, tree) in enumerate(trees.items()):
-        assert counts is not None
         known = {row[0] for row in tree.rows}
-        held = counts.marginal(a)
         new = [
-            (text(value), int(rows))
-            for value, rows in zip(counts.values[a], held.tolist(), strict=True)
+            (text(value), rows)
+            for value, rows in zip(counts.values[a], counts.marginal(a).tolist(), strict=True)
             if not is_null(value) and text(value) not in known
         ]
         if new:
@@ -90,15 +90,11 @@ def check_applied(
     if solution.recoding is not None:
         return
     suppressed = problem.evaluate_node(levels).suppressed
-    more = f"set suppress to {suppressed:,} or more, or "
-    if suppressed == problem.rows or problem.may_suppress(suppressed):
-        more = ""
-    raise Infeasible(
-        Fault(
-            "solution",
-            f"the earlier recoding would now suppress {suppressed:,} of {problem.rows:,} rows; the "
-            f"policy allows {problem.allowance:,}, and the remaining rows must meet it"
-            + "".join(f"; {column.sentence()}" for column in unseen),
-            f"{more}search again (lookalike run)",
-        )
+    fix = "search again (lookalike run)"
+    if suppressed != problem.rows and not problem.may_suppress(suppressed):
+        fix = f"set suppress to {suppressed:,} or more, or {fix}"
+    found = (
+        f"the earlier recoding would now suppress {suppressed:,} of {problem.rows:,} rows; the "
+        f"policy allows {problem.allowance:,}, and the remaining rows must meet it"
     )
+    raise Infeasible(Fault("solution", "; ".join([found, *map(Unseen.sentence, unseen)]), fix))

@@ -128,12 +128,11 @@ class Release:
             If the written rows are not the verified ones, or if the release and those in the ledger
             together leave somebody with fewer than k candidates.
         """
-        if ledger is not None or self.ledger is not None:
+        book = ledger if ledger is not None else self.ledger
+        if book is not None:
             from lookalike.releasing.ledger import open_ledger
 
-            book = open_ledger(ledger) if ledger is not None else self.ledger
-            assert book is not None
-            return self._write_entered(book, path, force, partition_by, files_of)
+            return self._write_entered(open_ledger(book), path, force, partition_by, files_of)
         laid_out = bool(partition_by) or files_of is not None
         if isinstance(path, str) and is_address(path):
             if laid_out:
@@ -246,11 +245,7 @@ class Release:
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None
     ) -> Path:
         from lookalike.tables.files.atomic_folder import atomic_folder
-        from lookalike.tables.files.folder_writing import (
-            MAX_FILE_ROWS,
-            FolderLayout,
-            write_folder,
-        )
+        from lookalike.tables.files.folder_writing import FolderLayout, write_folder
 
         if folder.name in {"", ".."}:
             raise FileError(Fault(str(folder), "this is a folder", "name a new folder in it"))
@@ -258,7 +253,7 @@ class Release:
             fix = "name a folder without this ending, or leave partition_by and files_of out"
             raise FileError(Fault(folder.name, "a folder holds only Parquet files", fix))
         by = (partition_by,) if isinstance(partition_by, str) else tuple(partition_by)
-        layout = FolderLayout(by, MAX_FILE_ROWS if files_of is None else files_of)
+        layout = FolderLayout(by) if files_of is None else FolderLayout(by, files_of)
         layout.check(self.released.columns)
         placed = atomic_folder(folder, force, self.original.path)
         return self._put(
@@ -310,12 +305,8 @@ class Release:
     def _refuse_unless_the_same(self, written: Table) -> None:
         """The file as read back must hold exactly the verified rows, in their order."""
         same = digest(written) == self.certificate.content["release_digest"]
-        refuse(
-            (
-                Finding("file", same, "The written file does not hold the verified rows."),
-                sorted_rows(written),
-            )
-        )
+        finding = Finding("file", same, "The written file does not hold the verified rows.")
+        refuse((finding, sorted_rows(written)))
 
 
 def certificate_path(path: Path) -> Path:

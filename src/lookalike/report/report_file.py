@@ -18,7 +18,9 @@ def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool 
 
     The file is readable only by its owner (mode 0600), and it is written as a whole or not at all.
     """
-    check_edition(edition)
+    if edition not in get_args(Edition):
+        fix = f"use one of: {', '.join(get_args(Edition))}"
+        raise FileError(Fault("edition", "a report has no such edition", fix))
     with atomic_write(path, force, subject.original.path) as temporary:
         temporary.write_text(page(facts_of(subject, edition)), encoding="utf-8", newline="\n")
     return path
@@ -29,9 +31,3 @@ def facts_of(subject: Subject, edition: Edition) -> Facts:
     if edition == "public":
         return public_facts(subject.released, subject.certificate)
     return internal_facts(subject)
-
-
-def check_edition(edition: str) -> None:
-    if edition not in get_args(Edition):
-        fix = f"use one of: {', '.join(get_args(Edition))}"
-        raise FileError(Fault("edition", "a report has no such edition", fix))

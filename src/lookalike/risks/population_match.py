@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import Value
-from lookalike.counts.tuple_keys import tuple_keys
+from lookalike.counts.tuple_keys import numbered_tuples
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.cell_text import is_null, text
 from lookalike.policy.hierarchies.number_reading import number
@@ -38,37 +38,29 @@ class PopulationMatch:
     population: PopulationSummary
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedPopulation:
-    """The groups of a population's table, and the number of people of each."""
+def count_people(
+    table: Table, names: Sequence[str], count: str | None = None
+) -> tuple[FrequencySet, NDArray[np.float64]]:
+    """The groups of a population over some columns, and the number of people of each.
 
-    groups: FrequencySet
-    people: NDArray[np.float64]  # (groups,)
-
-
-def count_people(table: Table, names: Sequence[str], count: str | None = None) -> CountedPopulation:
-    """Count a population over some columns, by rows or by the numbers in the column ``count``."""
+    People are counted by rows, or by the numbers in the column ``count``.
+    """
     _check_columns(names, table, count)
     groups = table.count_groups(names, (count,) if count else ())
-    return CountedPopulation(groups, _people(groups, count))
+    return groups, _people(groups, count)
 
 
-def match(counts: FrequencySet, population: CountedPopulation) -> PopulationMatch:
+def match(
+    counts: FrequencySet, groups: FrequencySet, people: NDArray[np.float64]
+) -> PopulationMatch:
     """Look up each class of ``counts`` in the population, which is counted over the same columns.
 
     If the population has fewer people than the table has rows, it is not the population of the
     table, or cells are written differently. Then the rows of the table are used, which gives the
     highest possible risk; the summary has the number of these rows.
     """
-    people = population.people
-    ours, theirs = _keys(counts, population.groups)
-    keys, of = np.unique(theirs, return_inverse=True)
-    totals = np.bincount(of.reshape(-1), weights=people, minlength=len(keys))
-    place = np.searchsorted(keys, ours)
-    place[place == len(keys)] = 0
-    known = np.zeros(len(ours))
-    if len(keys):
-        known = np.where(keys[place] == ours, totals[place], 0.0)
+    ours, theirs = _numbered(counts, groups)
+    known = np.bincount(theirs, weights=people, minlength=int(ours.max(initial=-1)) + 1)[ours]
     rows = counts.counts
     lookalikes = np.maximum(known, rows)
     summary = PopulationSummary(
@@ -111,17 +103,19 @@ def _people(there: FrequencySet, count: str | None) -> NDArray[np.float64]:
     return people
 
 
-def _keys(ours: FrequencySet, theirs: FrequencySet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One integer for each group, the same in both tables if all cells have the same text."""
+def _numbered(
+    ours: FrequencySet, theirs: FrequencySet
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for each group, the same in both tables if all cells have the same text."""
     columns = []
     for a in range(len(ours.names)):
         code: dict[str | None, int] = {}
         both = [
             _text_codes(counts.values[a], code)[counts.codes[:, a]] for counts in (ours, theirs)
         ]
-        columns.append((np.concatenate(both), max(1, len(code))))
-    keys = tuple_keys(columns, ours.groups + theirs.groups)
-    return keys[: ours.groups], keys[ours.groups :]
+        columns.append(np.concatenate(both))
+    number, _ = numbered_tuples(columns, ours.groups + theirs.groups)
+    return number[: ours.groups], number[ours.groups :]
 
 
 def _text_codes(values: tuple[Value, ...], code: dict[str | None, int]) -> NDArray[np.int64]:

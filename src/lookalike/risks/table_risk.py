@@ -18,7 +18,7 @@ from lookalike.risks.column_sets.minimal_uniques import Combinations, MinimalUni
 from lookalike.risks.column_sets.separation import (
     MostSeparating,
     Separation,
-    all_columns,
+    separation_of,
     single_columns,
 )
 from lookalike.risks.parameters import RiskOptions
@@ -150,7 +150,7 @@ def measure_counts(
     journalist = attack(sizes, matched.lookalikes, options.threshold) if matched else prosecutor
     people = options.people(rows)
     sets, combinations = _column_sets(counts, options.size(counts))
-    together = (all_columns(counts),) if len(counts.names) > 1 else ()
+    together = (separation_of(counts.names, sizes),) if len(counts.names) > 1 else ()
     return Risk(
         counts.names,
         rows,
@@ -191,10 +191,9 @@ def _column_sets(
 
 def _histogram(sizes: NDArray[np.int64]) -> list[Bar]:
     bars = []
-    for i, least in enumerate(BAR_STARTS):
-        most = BAR_STARTS[i + 1] - 1 if i + 1 < len(BAR_STARTS) else None
-        inside = sizes[(sizes >= least) & ((sizes <= most) if most else True)]
-        bars.append(Bar(least, most, len(inside), int(inside.sum())))
+    for least, after in zip(BAR_STARTS, (*BAR_STARTS[1:], None), strict=True):
+        inside = sizes[(sizes >= least) & (after is None or sizes < after)]
+        bars.append(Bar(least, after - 1 if after else None, len(inside), int(inside.sum())))
     return bars
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import lookalike as la
 from lookalike.counts.frequency_set import FrequencySet
+from lookalike.risks.column_sets import separation
 from lookalike.risks.column_sets.column_subsets import affordable_size, walk
 from lookalike.risks.column_sets.column_subsets_kernels import refine
 from lookalike.risks.column_sets.minimal_uniques import minimal_uniques, score_rows
-from lookalike.risks.column_sets.separation import all_columns, most_separating, single_columns
 
 
 def random_rows(rng):
@@ -100,12 +100,17 @@ def test_every_row_gets_its_score_in_the_order_of_the_table(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_distinction_and_separation_are_those_counted_by_hand(seed):
+def test_distinction_and_separation_are_those_counted_by_hand(seed, monkeypatch):
+    monkeypatch.setattr(separation, "SETS_PER_SIZE", 10**6)
     rng = np.random.default_rng(seed)
     rows = random_rows(rng)
     counts, _ = frequency_set(rows)
     pairs = list(combinations(rows, 2))
-    found = [*single_columns(counts), *most_separating(counts, 4, kept=10**6), all_columns(counts)]
+    separating = separation.MostSeparating(counts)
+    for step in walk(counts, 4):
+        separating.add(step)
+    together = separation.separation_of(counts.names, counts.counts)
+    found = [*separation.single_columns(counts), *separating.best(), together]
     wanted = {s for m in range(1, 5) for s in combinations(counts.names, m)} | {counts.names}
     assert {one.names for one in found} == wanted
     for one in found:

@@ -105,10 +105,7 @@ def _alike(label: Whole, start: Whole) -> tuple[Whole, list[Whole]]:
     sets: list[Whole] = []
     kind = np.empty(len(start) - 1, dtype=np.int64)
     for at, (begin, end) in enumerate(zip(start[:-1].tolist(), start[1:].tolist(), strict=True)):
-        held = label[begin:end]
-        key = held.tobytes()
-        if key not in seen:
-            seen[key] = len(sets)
-            sets.append(held)
-        kind[at] = seen[key]
+        kind[at] = seen.setdefault(label[begin:end].tobytes(), len(sets))
+        if kind[at] == len(sets):
+            sets.append(label[begin:end])
     return kind, sets

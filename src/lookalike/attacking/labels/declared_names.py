@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +30,12 @@ class DeclaredNames:
         place = {leaf: at for at, leaf in enumerate(leaves)}
         leaf = [-1 if cell is None else place.get(cell, -1) for cell in texts]
         self.leaf = np.array(leaf, dtype=np.int64)  # (values,) −1: not in the hierarchy
+        self.unknown = leaf.count(-1)  # values that are not in the hierarchy, including nulls
         self.groups: dict[str, set[tuple[int, int]]] = {}
         for level, labels in enumerate(table.labels[:-1]):
             for code, label in enumerate(labels):
                 if label is not None:
                     self.groups.setdefault(label, set()).add((level, code))
-
-    @cached_property
-    def unknown(self) -> int:
-        """Values that are not in the hierarchy, including nulls."""
-        return int((self.leaf < 0).sum())
 
     def covered(self, label: str) -> Whole | None:
         """The values with this label on any level; None if there is no such label."""
@@ -74,13 +69,11 @@ def declared_names(
     """The names of a hierarchy; None if labels are read by their text alone."""
     if hierarchy is None or isinstance(hierarchy, BY_TEXT):
         return None
-    if isinstance(hierarchy, Tree):
-        leaves = [row[0] for row in hierarchy.rows]
-        return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
-    if isinstance(hierarchy, Ordered):
-        leaves = list(hierarchy.values)
-        return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
-    return _of_values(name, hierarchy, values, texts)
+    if not isinstance(hierarchy, Tree | Ordered):
+        return _of_values(name, hierarchy, values, texts)
+    in_tree = isinstance(hierarchy, Tree)
+    leaves = [row[0] for row in hierarchy.rows] if in_tree else list(hierarchy.values)
+    return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
 
 
 def _of_values(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, time
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -18,21 +19,19 @@ from lookalike.attacking.labels.declared_names import declared_names
 from lookalike.attacking.labels.label_parsing import (
     NOT_MISSING,
     OR_MISSING,
-    Range,
     bare,
     list_ends,
     list_items,
     number_range,
+    texts,
     time_range,
 )
-from lookalike.attacking.labels.sorted_values import Moments, Numbers, Texts
+from lookalike.attacking.labels.sorted_values import SortedValues, Texts
 from lookalike.counts.level_table import TOP, Value
-from lookalike.policy.cell_text import text
 from lookalike.policy.hierarchies.bands import Bands
 from lookalike.policy.hierarchies.date_reading import SHAPES, read_days
 from lookalike.policy.hierarchies.dates import Dates
 from lookalike.policy.hierarchies.flat import Flat
-from lookalike.policy.hierarchies.level_builder import missing
 from lookalike.policy.hierarchies.number_reading import number
 from lookalike.policy.hierarchies.ordered import Ordered
 from lookalike.policy.hierarchies.prefix import Prefix
@@ -57,8 +56,7 @@ class LabelReader:
         hierarchy: Hierarchy | None = None,
     ) -> None:
         self.name, self.values, self.hierarchy = name, values, hierarchy
-        self.texts = [None if missing(value) else text(value) for value in values]
-        self.labels = [None if missing(label) else text(label) for label in labels]
+        self.texts, self.labels = texts(values), texts(labels)
         self.nulls = np.array([at for at, cell in enumerate(self.texts) if cell is None], np.int64)
         self.names = declared_names(name, hierarchy, values, self.texts)
         self.by_text: dict[str, list[int]] = {}
@@ -109,10 +107,9 @@ class LabelReader:
     def _named(self, label: str) -> Covered:
         """A value, or the name of a group of the hierarchy."""
         places = self._equal(label)
-        if self.names is not None:
-            group = self.names.covered(label)
-            if group is not None:
-                return np.union1d(places, group), True
+        group = self.names.covered(label) if self.names is not None else None
+        if group is not None:
+            return np.union1d(places, group), True
         return places, len(places) > 0
 
     def _equal(self, label: str) -> Whole:
@@ -120,11 +117,10 @@ class LabelReader:
         same = np.array(self.by_text.get(label, ()), dtype=np.int64)
         if isinstance(self.hierarchy, Tree | Ordered):
             return same
-        if not len(same) or not self._codes:
-            read = number(label)
-            if read is not None:
-                return np.union1d(same, self._numbers.equal(read))
-        return same
+        read = number(label)
+        if read is None or (len(same) and self._codes):
+            return same
+        return np.union1d(same, self._numbers.within(read, read))
 
     def _by_form(self, label: str) -> Covered:
         if isinstance(self.hierarchy, _EXACT):
@@ -142,9 +138,11 @@ class LabelReader:
         if number(label) is not None:
             return NOBODY  # a value that the outsider does not have
         wanted = number_range(label)
-        if wanted is None or _empty(wanted):
+        if wanted is None:
             return None
-        return self._numbers.within(wanted)
+        if wanted.low is not None and wanted.high is not None and wanted.low > wanted.high:
+            return None  # ``1964-03`` is not a range of numbers
+        return self._numbers.within(*wanted)
 
     def _as_time(self, label: str) -> Whole | None:
         if isinstance(self.hierarchy, Bands | Prefix) or not self._moments.keys:
@@ -169,7 +167,7 @@ class LabelReader:
             return (NOBODY, False) if places is None else (places, True)
         low, high = number(first), number(last)
         if low is not None and high is not None and self._numbers.keys:
-            return self._numbers.within(Range(low, high)), True
+            return self._numbers.within(low, high), True
         begin, end = time_range(first), time_range(last)
         if begin is not None and end is not None and self._moments.keys:
             return self._moments.within(begin[0], end[1]), True
@@ -183,48 +181,40 @@ class LabelReader:
         )
 
     @cached_property
-    def _numbers(self) -> Numbers:
-        return Numbers([None if cell is None else number(cell) for cell in self.texts])
+    def _numbers(self) -> SortedValues[Decimal]:
+        return SortedValues(None if cell is None else number(cell) for cell in self.texts)
 
     @cached_property
     def _sorted_texts(self) -> Texts:
         return Texts(self.texts)
 
     @cached_property
-    def _moments(self) -> Moments:
+    def _moments(self) -> SortedValues[datetime]:
         """Read as the hierarchy does, or in the one format that fits the whole column."""
         if isinstance(self.hierarchy, Dates):
             read, faults = read_days(self.name, self.values, self.hierarchy.format)
-            if not faults or self.hierarchy.format is None:
-                return Moments(read)
-            other, faults = read_days(self.name, self.values, None)  # the outsider's own format
-            return Moments(read if faults else other)
+            if faults and self.hierarchy.format is not None:
+                other, faults = read_days(self.name, self.values, None)  # the outsider's own format
+                read = read if faults else other
+            return SortedValues(read)
         read, faults = read_days(self.name, self.values, None)
-        return Moments([] if faults else read)
+        return SortedValues([] if faults else read)
 
     @cached_property
     def _label_days(self) -> dict[str, datetime]:
         """Labels that are dates, perhaps in another format than the outsider's."""
         pattern = self.hierarchy.format if isinstance(self.hierarchy, Dates) else None
+        labels = [cell for cell in self.labels if cell is not None]
         days: dict[str, datetime] = {}
-        for cell in self.labels:
-            if cell is not None and pattern is not None:
+        if pattern is not None:
+            for cell in labels:
                 read, _ = read_days(self.name, [cell], pattern)
                 if read[0] is not None:
                     days[cell] = read[0]
-        rest = [
-            cell
-            for cell in self.labels
-            if cell is not None
-            and cell not in days
-            and any(shape.fullmatch(cell.strip()) for shape in SHAPES.values())
-        ]
+        shapes = SHAPES.values()
+        rest = [cell for cell in labels if any(form.fullmatch(cell.strip()) for form in shapes)]
+        rest = [cell for cell in rest if cell not in days]
         read, faults = read_days(self.name, rest, None)
         if not faults:
             days |= {cell: at for cell, at in zip(rest, read, strict=True) if at is not None}
         return days
-
-
-def _empty(wanted: Range) -> bool:
-    """Is it empty? ``1964-03`` is not a range of numbers."""
-    return wanted.low is not None and wanted.high is not None and wanted.low > wanted.high

@@ -9,9 +9,14 @@ from __future__ import annotations
 import json
 import re
 from calendar import monthrange
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
+from typing import NamedTuple
+
+from lookalike.counts.level_table import Value
+from lookalike.policy.cell_text import text
+from lookalike.policy.hierarchies.level_builder import missing
 
 OR_MISSING = " or missing"
 NOT_MISSING = "not missing"
@@ -33,14 +38,18 @@ _ONE = re.compile(_ITEM.removesuffix("?"))
 _ENDS = re.compile(rf"\{{({_ITEM}) … ({_ITEM}), \d+ (?:values|groups)\}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """From one number to another; None is unbounded."""
 
     low: Decimal | None = None
     high: Decimal | None = None
     low_in: bool = True
     high_in: bool = True
+
+
+def texts(values: Sequence[Value]) -> list[str | None]:
+    """Cells as texts; None for nulls of any kind."""
+    return [None if missing(value) else text(value) for value in values]
 
 
 def bare(label: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from lookalike.tables.files.atomic_write import atomic_write
 if TYPE_CHECKING:
     import altair as alt
 
+SUFFIXES = (".html", ".svg", ".png")
 VEGA_LITE = "6.4"  # the version that Altair 6 writes and vl-convert reads
 
 # The menu of the page can save a picture. It does not offer Vega's editor, because that is another
@@ -41,9 +42,8 @@ PAGE = """<!DOCTYPE html>
 
 def check_suffix(path: Path) -> None:
     """Raise FileError unless the file extension is known."""
-    if path.suffix.lower() not in _KINDS:
-        kinds = ", ".join(list(_KINDS)[:-1]) + f" or {list(_KINDS)[-1]}"
-        fix = f"use a name that ends in {kinds}"
+    if path.suffix.lower() not in SUFFIXES:
+        fix = "use a name that ends in .html, .svg or .png"
         raise FileError(Fault(path.name or str(path), "unrecognized file extension", fix))
 
 
@@ -54,15 +54,19 @@ def save(chart: alt.LayerChart | alt.Chart, path: Path, *, force: bool = False) 
     its owner (mode 0600).
     """
     check_suffix(path)
-    content = _KINDS[path.suffix.lower()](chart.to_dict())
+    content = _content(chart.to_dict(), path.suffix.lower())
     with atomic_write(path, force) as temporary:
         temporary.write_bytes(content)
     return path
 
 
-def _page(spec: Mapping[str, Any]) -> bytes:
+def _content(spec: dict[str, Any], suffix: str) -> bytes:
     import vl_convert
 
+    if suffix == ".svg":
+        return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+    if suffix == ".png":
+        return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
     page = PAGE.format(
         title=html.escape(_title(spec)),
         library=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE),
@@ -70,18 +74,6 @@ def _page(spec: Mapping[str, Any]) -> bytes:
         embed=_script(EMBED),
     )
     return page.encode()
-
-
-def _svg(spec: Mapping[str, Any]) -> bytes:
-    import vl_convert
-
-    return vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGA_LITE).encode()
-
-
-def _png(spec: Mapping[str, Any]) -> bytes:
-    import vl_convert
-
-    return vl_convert.vegalite_to_png(dict(spec), vl_version=VEGA_LITE, scale=2)
 
 
 def _title(spec: Mapping[str, Any]) -> str:
@@ -92,10 +84,3 @@ def _title(spec: Mapping[str, Any]) -> str:
 def _script(value: Mapping[str, Any]) -> str:
     """JSON inside a script; a ``</script>`` in a label cannot end it."""
     return json.dumps(value, allow_nan=False).replace("<", "\\u003c")
-
-
-_KINDS: dict[str, Callable[[Mapping[str, Any]], bytes]] = {
-    ".html": _page,
-    ".svg": _svg,
-    ".png": _png,
-}

@@ -192,8 +192,7 @@ def change_chart(changes: Sequence[Change]) -> alt.LayerChart:
             description="description:N",
         )
     )
-    left = [change.column for change in changes]
-    return layered(bars, row_names(names, y, 170), width=440, height=alt.Step(22), names=left)
+    return layered(bars, row_names(names, y, 170), width=440, height=alt.Step(22), names=names)
 
 
 def state_label(node: LatticeNode) -> str:

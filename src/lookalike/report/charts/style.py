@@ -27,12 +27,13 @@ def data(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
 
 
 def layered(
-    *layers: alt.Chart, width: int, height: Any, names: Sequence[str] = ()
+    *layers: alt.Chart, width: int, height: Any, names: Sequence[Mapping[str, Any]] = ()
 ) -> alt.LayerChart:
-    """Layers as one chart in the common style; ``names`` are the labels on its left."""
+    """Layers as one chart in the common style; ``names`` are the rows with a label on its left."""
     import altair as alt
 
-    return alt.LayerChart(layer=[*layers], width=width, height=height, config=_config(names))
+    labels = [row["label"] for row in names]
+    return alt.LayerChart(layer=[*layers], width=width, height=height, config=_config(labels))
 
 
 def row_names(rows: Sequence[Mapping[str, Any]], y: alt.Y, limit: int, gap: int = 8) -> alt.Chart:

@@ -142,9 +142,8 @@ def suppression_chart(hits: Sequence[Hit], overall: float) -> alt.LayerChart:
     average = data([{"share": overall, "description": f"all rows: {percent(overall)}"}])
     line = alt.Chart(average).mark_rule(strokeDash=[4, 3], color=FORE, strokeWidth=1.5)
     rule = line.encode(x=x, description="description:N")
-    left = [str(row["label"]) for row in rows]
     layers = (bars, rule, row_names(rows, y, 230), texts)
-    return layered(*layers, width=330, height=alt.Step(22), names=left)
+    return layered(*layers, width=330, height=alt.Step(22), names=rows)
 
 
 def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
@@ -174,9 +173,8 @@ def association_chart(pairs: Sequence[Pair]) -> alt.LayerChart:
             description="description:N",
         )
     )
-    left = [str(line["label"]) for line in lines]
     names = row_names(lines, y, 230, gap=10)
-    return layered(span, dots, names, width=380, height=alt.Step(22), names=left)
+    return layered(span, dots, names, width=380, height=alt.Step(22), names=lines)
 
 
 def _bars(
@@ -199,9 +197,8 @@ def _bars(
     by_place = {row["place"]: row for row in reversed(rows)}
     firsts = [by_place[place] for place in sorted(by_place)]
     step = alt.Step(10 if both else 19)
-    left = [row["label"] for row in firsts]
     names = row_names(firsts, y, NAME_WIDTH)
-    return layered(bars, texts, names, width=BAR_WIDTH, height=step, names=left)
+    return layered(bars, texts, names, width=BAR_WIDTH, height=step, names=firsts)
 
 
 def _which(channel: Any, looks: Sequence[str], legend: alt.Legend | None) -> Any:

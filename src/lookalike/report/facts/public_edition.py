@@ -24,6 +24,7 @@ from lookalike.report.subject import count_values, has_many_values
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 
+KEPT_ROLES = ("sensitive", "insensitive")
 WITHHELD = "(named in the internal edition)"
 
 
@@ -39,6 +40,7 @@ def public_facts(released: Table, certificate: Certificate) -> Facts:
     }
     public = _without_rare_values(content, rows, k)
     names = [name for name, facts in columns.items() if facts["role"] == "quasi-identifier"]
+    kept = [name for name, facts in columns.items() if facts["role"] in KEPT_ROLES]
     stars = content["conventions"]["stars"]
     model = content.get("model")
     total = content["rows"]["released"]
@@ -54,13 +56,7 @@ def public_facts(released: Table, certificate: Certificate) -> Facts:
         ),
         quality=quality(public),
         model=model_from(model).sentence() if model else "",
-        not_measured=too_many_values(
-            [
-                name
-                for name, facts in columns.items()
-                if facts["role"] in ("sensitive", "insensitive") and name not in rows
-            ]
-        ),
+        not_measured=too_many_values([name for name in kept if name not in rows]),
     )
 
 
@@ -101,17 +97,9 @@ def _distribution(
     note = ""
     if rows and all(held < k for held in rows.values()):
         note = f"Every value of this column occurs in fewer than {k} rows, so none is named."
-    return Distribution(
-        name,
-        facts["role"],
-        released_as(facts),
-        pooled_bars(
-            rows, k, ordered=facts["role"] == "quasi-identifier", listing="intervals" in facts
-        ),
-        None,
-        total,
-        note,
-    )
+    ordered = facts["role"] == "quasi-identifier"
+    bars = pooled_bars(rows, k, ordered=ordered, listing="intervals" in facts)
+    return Distribution(name, facts["role"], released_as(facts), bars, None, total, note)
 
 
 def _column(

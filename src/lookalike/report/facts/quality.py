@@ -49,8 +49,7 @@ class Quality:
 def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality:
     """From the content of the certificate; ``metric`` if its name is not enough."""
     claim = content["claim"]
-    cost = claim["cost"]
-    gap = claim["gap"]
+    cost, gap = claim["cost"], claim["gap"]
     metric = metric or _by_name(claim["metric"])
     if cost is None:
         words = ""

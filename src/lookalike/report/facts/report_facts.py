@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -99,24 +100,16 @@ def repeat(subject: Subject) -> Repeat:
         policy = dumps(subject.policy, SearchSettings(by=solution.algorithm, seed=solution.seed))
     except (LookalikeError, TypeError, ValueError) as error:  # it has parts made in Python
         policy = f"# This policy was made in Python and cannot be written as a file: {error}"
-    return Repeat(
-        subject.command,
-        "" if _is_frame(subject) else subject.original.name,
-        policy,
-        solution,
-        versions(),
-        date.today().isoformat(),
-    )
+    table, today = "" if _is_frame(subject) else subject.original.name, date.today().isoformat()
+    return Repeat(subject.command, table, policy, solution, versions(), today)
 
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Versions of the software that a release may depend on."""
     known = [("lookalike", VERSION), ("Python", platform.python_version())]
     for name in LIBRARIES:
-        try:
+        with suppress(importlib.metadata.PackageNotFoundError):
             known.append((name, importlib.metadata.version(name)))
-        except importlib.metadata.PackageNotFoundError:
-            continue
     return tuple(known)
 
 

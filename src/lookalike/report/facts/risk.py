@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import TOP
 from lookalike.report.subject import Subject
-from lookalike.risks.attacker_models import THRESHOLD, attack
+from lookalike.risks.attacker_models import THRESHOLD
 from lookalike.risks.table_risk import Bar, Risk, measure_counts
 from lookalike.tables.table import Table
 
@@ -93,14 +93,9 @@ def _from_classes(subject: Subject) -> Risk:
     sizes = subject.applied.class_sizes
     if subject.starred and subject.solution.suppressed:
         sizes = np.append(sizes, subject.solution.suppressed)
-    classes = FrequencySet(
-        ("classes",),
-        (tuple(range(len(sizes))),),
-        np.arange(len(sizes), dtype=np.int32)[:, None],
-        sizes,
-    )
-    risk = measure_counts(classes)
-    return replace(risk, names=subject.problem.names, prosecutor=attack(sizes, sizes, THRESHOLD))
+    codes = np.arange(len(sizes), dtype=np.int32)[:, None]
+    classes = FrequencySet(("classes",), (tuple(range(len(sizes))),), codes, sizes)
+    return replace(measure_counts(classes), names=subject.problem.names)
 
 
 def _without_stars(counts: FrequencySet, wildcard: bool) -> tuple[FrequencySet, int]:
@@ -109,16 +104,9 @@ def _without_stars(counts: FrequencySet, wildcard: bool) -> tuple[FrequencySet, 
         return counts, 0
     starred = np.ones(counts.groups, dtype=np.bool_)
     for a, values in enumerate(counts.values):
-        is_star = np.array([value == TOP for value in values], dtype=np.bool_)
-        starred &= is_star[counts.codes[:, a]]
-    others = replace(
-        counts,
-        codes=counts.codes[~starred],
-        counts=counts.counts[~starred],
-        sensitive={},
-        marginals=None,
-    )
-    return others, int(counts.counts[starred].sum())
+        starred &= np.array([value == TOP for value in values], np.bool_)[counts.codes[:, a]]
+    codes, rows = counts.codes[~starred], counts.counts[~starred]
+    return FrequencySet(counts.names, counts.values, codes, rows), int(counts.counts[starred].sum())
 
 
 def size_label(bar: Bar) -> str:

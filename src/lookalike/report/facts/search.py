@@ -91,9 +91,8 @@ class Search:
 
 def search_facts(subject: Subject) -> Search:
     problem, solution, applied = subject.problem, subject.solution, subject.applied
-    lattice = None
-    if subject.recoding.node is not None and problem.nodes <= MAX_NODES:
-        lattice = lattice_facts(problem, solution)
+    small = subject.recoding.node is not None and problem.nodes <= MAX_NODES
+    lattice = lattice_facts(problem, solution) if small else None
     ladders, cuts = _ladders(applied), _cut_columns(applied)
     return Search(problem.nodes, lattice, ladders, cuts, trace(solution))
 
@@ -104,20 +103,20 @@ def lattice_facts(problem: Problem, solution: Solution) -> Lattice:
     chosen = solution.recoding.node if solution.recoding is not None else None
     ranges = [range(low, high + 1) for low, high in zip(problem.low, problem.high, strict=True)]
     nodes = []
+    few = problem.counts.groups * len(in_proof) <= MAX_GROUPS
     for levels in sorted(product(*ranges), key=lambda node: (sum(node), node)):
         if levels == chosen:
             nodes.append(LatticeNode(levels, "chosen", solution.suppressed, solution.cost))
-        elif levels in in_proof:
-            few = problem.counts.groups * len(in_proof) <= MAX_GROUPS
-            nodes.append(_evaluated(problem, levels) if few else LatticeNode(levels, "evaluated"))
-        else:
+        elif levels not in in_proof:
             nodes.append(LatticeNode(levels, "pruned"))
+        elif few and problem.is_known(levels):
+            nodes.append(_evaluated(problem, levels))
+        else:
+            nodes.append(LatticeNode(levels, "evaluated"))  # counts are not fetched for a chart
     return Lattice(problem.names, tuple(nodes))
 
 
 def _evaluated(problem: Problem, levels: tuple[int, ...]) -> LatticeNode:
-    if not problem.is_known(levels):
-        return LatticeNode(levels, "evaluated")  # counts are not fetched for a chart
     evaluation = problem.evaluate_node(levels)
     cost = evaluation.cost if math.isfinite(evaluation.cost) else None
     state = "meets" if evaluation.meets else "breaks"
@@ -157,14 +156,10 @@ def _cut_columns(applied: AppliedRecoding) -> tuple[CutColumn, ...]:
         groups = in_intervals(problem, a, applied.columns[a])
         after = groups.rows(applied.released_by_value(a, groups.level)[0])
         held = groups.rows(problem.counts.marginal(a))
-        order = table.order if table.order is not None else np.arange(table.leaves)
-        of = groups.of[order]
+        of = groups.of if table.order is None else groups.of[table.order]
         intervals = []
         for at in dict.fromkeys(of.tolist()):
-            places = np.nonzero(of == at)[0]
-            label = groups.labels[at]
-            intervals.append(
-                Interval(label, int(places[0]), int(places[-1]), held[label], after[label])
-            )
+            places, label = np.flatnonzero(of == at).tolist(), groups.labels[at]
+            intervals.append(Interval(label, places[0], places[-1], held[label], after[label]))
         columns.append(CutColumn(table.name, table.leaves, tuple(intervals)))
     return tuple(columns)

@@ -77,8 +77,7 @@ def suppression(subject: Subject) -> Suppression:
             not_measured.append(name)  # which values starred rows had is not known
             continue
         else:
-            after = subject.after(name)
-            lost = {label: held - after.get(label, 0) for label, held in before.items()}
+            lost = _lost(before, subject.after(name))
         hits += _hits(name, before, lost)
     kept = _kept_columns(subject)
     not_measured += [] if kept is not None else subject.counted_columns
@@ -112,13 +111,17 @@ def _kept_columns(subject: Subject) -> list[Hit] | None:
     for name in subject.counted_columns:
         before = subject.before(name)
         if starred is not None:
-            lost: Mapping[str, int] = count_values(starred, name)
+            lost = count_values(starred, name)
         else:
-            after = subject.after(name)
-            lost = {value: rows - after.get(value, 0) for value, rows in before.items()}
+            lost = _lost(before, subject.after(name))
         bins = in_bins(before, lost)
         hits += _hits(name, bins.before, bins.after)
     return hits
+
+
+def _lost(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
+    """The rows of each value that were not released."""
+    return {value: rows - after.get(value, 0) for value, rows in before.items()}
 
 
 def _hits(name: str, before: Mapping[str, int], lost: Mapping[str, int]) -> list[Hit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -70,10 +71,8 @@ class Bins(NamedTuple):
 def distributions(subject: Subject) -> tuple[Distribution, ...]:
     """Quasi-identifiers by the groups of the release, then the kept columns by value."""
     rows, released = subject.problem.rows, subject.released.rows()
-    columns = [
-        _quasi_identifier(subject, a, name, released)
-        for a, name in enumerate(subject.problem.names)
-    ]
+    names = enumerate(subject.problem.names)
+    columns = [_quasi_identifier(subject, a, name, released) for a, name in names]
     for name in subject.counted_columns:
         role = "sensitive" if name in subject.policy.sensitive else "insensitive"
         bins = in_bins(subject.before(name), subject.after(name))
@@ -116,15 +115,13 @@ def top_bars(
     if order is not None:
         place = {label: number for number, label in enumerate(order)}
         top = sorted(top, key=lambda value: place.get(value, len(place)))
-    bars = [
-        Bar(value, None if before is None else before.get(value, 0), after.get(value, 0))
-        for value in top
-    ]
-    if rest:
-        held = None if before is None else sum(before.get(value, 0) for value in rest)
-        label = plural(len(rest), "other value")
-        bars.append(Bar(label, held, sum(after.get(value, 0) for value in rest), pooled=True))
-    return tuple(bars)
+
+    def bar(label: str, values: Sequence[str], pooled: bool = False) -> Bar:
+        held = None if before is None else sum(before.get(value, 0) for value in values)
+        return Bar(label, held, sum(after.get(value, 0) for value in values), pooled)
+
+    others = [bar(plural(len(rest), "other value"), rest, pooled=True)] if rest else []
+    return (*(bar(value, [value]) for value in top), *others)
 
 
 def in_bins(before: Rows, after: Rows) -> Bins:
@@ -168,7 +165,7 @@ def _round_step(width: float) -> float:
 
 
 def _rows_by_label(rows: Rows, label_of: Mapping[str, str]) -> dict[str, int]:
-    by_label: dict[str, int] = {}
+    by_label: Counter[str] = Counter()
     for value, held in rows.items():
-        by_label[label_of[value]] = by_label.get(label_of[value], 0) + held
+        by_label[label_of[value]] += held
     return by_label

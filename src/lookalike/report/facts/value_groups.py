@@ -57,7 +57,8 @@ def at_level(problem: Problem, a: int, level: int) -> Grouping:
     place[order] = np.arange(len(names))
     labels = tuple(_distinct([names[code] for code in order]))
     of = place[table.codes[:, level]]
-    return Grouping(level_names(problem, a)[level], labels, of, _is_ordered(table, names), level)
+    ordered = table.ordered or all(number(name) is not None for name in names if name != MISSING)
+    return Grouping(level_names(problem, a)[level], labels, of, ordered, level)
 
 
 def in_intervals(problem: Problem, a: int, column: ShownColumn) -> Grouping:
@@ -80,10 +81,6 @@ def _order(table: LevelTable, of: Integers, names: list[str]) -> list[int]:
         known = [(size is None, size or 0) for size in sizes]
         return sorted(range(len(names)), key=known.__getitem__)
     return sorted(range(len(names)), key=lambda code: (names[code] == MISSING, names[code]))
-
-
-def _is_ordered(table: LevelTable, names: list[str]) -> bool:
-    return table.ordered or all(number(name) is not None for name in names if name != MISSING)
 
 
 def _distinct(names: list[str]) -> list[str]:

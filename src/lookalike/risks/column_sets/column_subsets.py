@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from math import comb
 
 import numpy as np
@@ -34,13 +35,9 @@ class Step:
 def affordable_size(counts: FrequencySet, largest: int = MAX_COLUMNS) -> int:
     """The largest size, 1 to ``largest``, for which all sets can be walked in a few seconds."""
     columns = len(counts.names)
-    work, size = 0, 0
-    while size < min(largest, columns):
-        work += comb(columns, size + 1) * max(1, counts.groups)
-        if size and work > MAX_GROUP_COUNTS:
-            break
-        size += 1
-    return size
+    sets = accumulate(comb(columns, size) for size in range(1, min(largest, columns) + 1))
+    few = MAX_GROUP_COUNTS // max(1, counts.groups)
+    return sum(at == 0 or number <= few for at, number in enumerate(sets))  # one column always
 
 
 def walk(counts: FrequencySet, size: int = MAX_COLUMNS) -> Iterator[Step]:

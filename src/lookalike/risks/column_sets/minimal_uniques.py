@@ -168,13 +168,9 @@ def score_rows(table: Any, columns: Sequence[str], size: int = MAX_COLUMNS) -> N
     names = named_columns(columns)
     options = RiskOptions(combinations=size)
     texts = open_table(table).text_rows(names)
-    codes = np.zeros((texts.num_rows, len(names)), dtype=np.int32)
-    values = []
-    for a in range(len(names)):
-        encoded = texts.column(a).combine_chunks().dictionary_encode()
-        known = encoded.dictionary.to_pylist()
-        codes[:, a] = encoded.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
-        values.append((*known, None))
-    ones = np.ones(len(codes), dtype=np.int64)
-    counts = FrequencySet(names, tuple(values), codes, ones)
+    whole = [column.combine_chunks() for column in texts.columns]
+    parts = [column.dictionary_encode(null_encoding="encode") for column in whole]
+    values = tuple(tuple(part.dictionary.to_pylist()) for part in parts)
+    codes = np.column_stack([part.indices.to_numpy() for part in parts])
+    counts = FrequencySet(names, values, codes, np.ones(len(codes), dtype=np.int64))
     return minimal_uniques(counts, options.size(counts)).scores

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.risks.column_sets.column_subsets import MAX_COLUMNS, Step, walk
+from lookalike.risks.column_sets.column_subsets import Step
 
 SETS_PER_SIZE = 3  # the sets that separate most
 
@@ -45,8 +45,8 @@ def single_columns(counts: FrequencySet) -> tuple[Separation, ...]:
 class MostSeparating:
     """Collects, from the steps of a walk, the sets of each size that separate most."""
 
-    def __init__(self, counts: FrequencySet, kept: int = SETS_PER_SIZE) -> None:
-        self.names, self.rows, self.kept = counts.names, counts.rows, kept
+    def __init__(self, counts: FrequencySet) -> None:
+        self.names, self.rows = counts.names, counts.rows
         self._sets: dict[int, list[Separation]] = {}
 
     def add(self, step: Step) -> None:
@@ -56,26 +56,11 @@ class MostSeparating:
             best = self._sets.setdefault(len(names), [])
             best.append(_separation(names, self.rows, step.distinct, step.alike))
             best.sort(key=_best_first)
-            del best[self.kept :]
+            del best[SETS_PER_SIZE:]
 
     def best(self) -> tuple[Separation, ...]:
         """The sets of each size, smaller sets first."""
         return tuple(chosen for size in sorted(self._sets) for chosen in self._sets[size])
-
-
-def most_separating(
-    counts: FrequencySet, size: int = MAX_COLUMNS, kept: int = SETS_PER_SIZE
-) -> tuple[Separation, ...]:
-    """For each size from 2 to ``size``, the ``kept`` sets of columns that separate most."""
-    separating = MostSeparating(counts, kept)
-    for step in walk(counts, size):
-        separating.add(step)
-    return separating.best()
-
-
-def all_columns(counts: FrequencySet) -> Separation:
-    """All columns together."""
-    return separation_of(counts.names, counts.counts)
 
 
 def _separation(names: tuple[str, ...], rows: int, distinct: int, alike: int) -> Separation:

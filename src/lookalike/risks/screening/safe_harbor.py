@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ _DATE = re.compile(
     r"(?:[T ]\d{1,2}:\d\d|(?![\w/-]|\.\d))",
     re.IGNORECASE | re.ASCII,
 )
-_ZIP = re.compile(r"\d{3,5}(?:-?\d{4})?", re.ASCII)
+_THREE_DIGITS = re.compile(r"\A\d{3}\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +125,12 @@ def _suspicions(column: Profile, today: datetime.date) -> Iterator[Suspicion]:
     yield from _free_text(column, texts)
     guessed = guess_role(column.facts)
     if not specific and guessed.role == "identifiers":
-        yield _suspicion(column, "R", guessed.reason, int(column.rows.sum()))
+        yield _suspicion(column, "R", guessed.reason)
 
 
 def _by_pattern(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
     for identifier in IDENTIFIERS:
-        pattern = identifier.pattern
-        if pattern is not None and (rows := _rows(column, texts, _finds(pattern))):
+        if rows := _rows_with(column, identifier.pattern, texts):
             yield _suspicion(column, identifier.letter, "its cells have the form", rows)
 
 
@@ -139,31 +138,25 @@ def _by_name(column: Profile, words: tuple[str, ...]) -> Iterator[Suspicion]:
     """Likely by the name alone; cells of a county, for example, have no special form."""
     for identifier in IDENTIFIERS:
         if named(words, identifier):
-            rows = int(column.rows.sum())
-            yield _suspicion(column, identifier.letter, "its name suggests it", rows)
+            yield _suspicion(column, identifier.letter, "its name suggests it")
 
 
 def _zip_codes(column: Profile, words: tuple[str, ...], texts: list[str]) -> Iterator[Suspicion]:
     if not set(words) & POSTAL_WORDS:
         return
     codes = _padded(column.values, texts)
-    fine = _rows(column, codes, lambda code: bool(_ZIP.fullmatch(code)) and len(code) > 3)
-    other = _rows(column, codes, lambda code: len(code) > 3 and not _ZIP.fullmatch(code))
-    rare = _rows(
-        column, codes, lambda code: bool(_ZIP.fullmatch(code)) and code[:3] in RESTRICTED_2000
-    )
-    if fine or other:
+    if rows := _rows(column, [len(code) > 3 for code in codes]):
         why = "postal codes of more than three digits"
-        yield _suspicion(column, "B", why, fine + other, STATE_OR_LARGER)
+        yield _suspicion(column, "B", why, rows, STATE_OR_LARGER)
         return
     advice = (
         "make sure that each three-digit area has more than 20,000 people in the latest census, "
         "which the table does not show; use 000 for the others"
     )
-    if rare:
+    if rows := _rows(column, [code in RESTRICTED_2000 for code in codes]):
         why = "three digits of areas that had too few people in the census of 2000"
-        yield _suspicion(column, "B", why, rare, advice)
-    elif rows := _rows(column, codes, lambda code: bool(_ZIP.fullmatch(code))):
+        yield _suspicion(column, "B", why, rows, advice)
+    elif rows := _rows_with(column, _THREE_DIGITS, codes):
         why = "three digits of a postal code; how many people live there is unknown"
         yield _suspicion(column, "B", why, rows, advice)
 
@@ -180,53 +173,47 @@ def _dates_and_ages(
     column: Profile, words: tuple[str, ...], texts: list[str], today: datetime.date
 ) -> Iterator[Suspicion]:
     dated = [isinstance(value, datetime.date) for value in column.values]
-    rows = int(column.rows[np.array(dated)].sum()) or _rows(column, texts, _finds(_DATE))
-    if rows:
-        why = "dates more precise than a year"
-        yield _suspicion(
-            column, "C", why, rows, "keep only the year, and no year that reveals an age over 89"
-        )
+    if rows := _rows(column, dated) or _rows_with(column, _DATE, texts):
+        advice = "keep only the year, and no year that reveals an age over 89"
+        yield _suspicion(column, "C", "dates more precise than a year", rows, advice)
         return
+    one_group = "show them as one group, 90 or older"
     numbers = [number(value) for value in column.values]
     if AGE_WORDS & set(words):
-        old = [age is not None and age > MAX_AGE for age in numbers]
-        if rows := int(column.rows[np.array(old)].sum()):
-            yield _suspicion(
-                column, "C", f"ages over {MAX_AGE}", rows, "show them as one group, 90 or older"
-            )
+        if rows := _rows(column, [age is not None and age > MAX_AGE for age in numbers]):
+            yield _suspicion(column, "C", f"ages over {MAX_AGE}", rows, one_group)
     elif BIRTH_WORDS & set(words):
         # whether the birthday is past is unknown, so a person born in this year may be 90
         last = today.year - MAX_AGE - 1
-        old = [year is not None and 1800 < year <= last for year in numbers]
-        if rows := int(column.rows[np.array(old)].sum()):
+        if rows := _rows(column, [year is not None and 1800 < year <= last for year in numbers]):
             why = f"years of birth that reveal an age over {MAX_AGE}"
-            yield _suspicion(column, "C", why, rows, "show them as one group, 90 or older")
+            yield _suspicion(column, "C", why, rows, one_group)
     elif words and words[0] in ("date", "datum", "fecha") and not YEAR_WORDS & set(words):
         why = "its name suggests a date; how precise it is could not be determined"
-        yield _suspicion(column, "C", why, int(column.rows.sum()), "keep only the year")
+        yield _suspicion(column, "C", why, advice="keep only the year")
 
 
 def _free_text(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
-    long = [len(cell) > MIN_TEXT_LENGTH and cell.count(" ") >= 5 for cell in texts]
-    rows = int(column.rows[np.array(long)].sum())
-    if rows and rows * 2 > int(column.rows.sum()):
+    rows = _rows(column, [len(cell) > MIN_TEXT_LENGTH and cell.count(" ") >= 5 for cell in texts])
+    if rows * 2 > int(column.rows.sum()):
         why = "free text, which can contain any of the eighteen"
         yield _suspicion(column, "R", why, rows, "remove it, or read and clean every cell")
 
 
-def _rows(column: Profile, texts: Sequence[str], holds: Callable[[str], bool]) -> int:
-    """Rows whose text holds."""
-    flags = np.fromiter(map(holds, texts), dtype=np.bool_, count=len(texts))
-    return int(column.rows[flags].sum())
+def _rows(column: Profile, flags: Sequence[bool]) -> int:
+    """Rows with the values that are flagged."""
+    return int(column.rows[np.array(flags)].sum())
 
 
-def _finds(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda cell: pattern.search(cell) is not None
+def _rows_with(column: Profile, pattern: re.Pattern[str] | None, texts: Sequence[str]) -> int:
+    """Rows with texts in which the pattern is found."""
+    return _rows(column, [pattern.search(cell) is not None for cell in texts]) if pattern else 0
 
 
 def _suspicion(
-    column: Profile, letter: str, why: str, rows: int, advice: str | None = None
+    column: Profile, letter: str, why: str, rows: int | None = None, advice: str | None = None
 ) -> Suspicion:
-    identifier = BY_LETTER[letter]
-    title = identifier.title
-    return Suspicion(column.facts.name, letter, title, why, rows, advice or identifier.advice)
+    """About all rows, if their number is not given; with the usual advice by default."""
+    identifier, name = BY_LETTER[letter], column.facts.name
+    rows = int(column.rows.sum()) if rows is None else rows
+    return Suspicion(name, letter, identifier.title, why, rows, advice or identifier.advice)
