@@ -69,10 +69,12 @@ def declared_names(
     """The names of a hierarchy; None if labels are read by their text alone."""
     if hierarchy is None or isinstance(hierarchy, BY_TEXT):
         return None
-    if not isinstance(hierarchy, Tree | Ordered):
+    if isinstance(hierarchy, Tree):
+        leaves = [row[0] for row in hierarchy.rows]
+    elif isinstance(hierarchy, Ordered):
+        leaves = list(hierarchy.values)
+    else:
         return _of_values(name, hierarchy, values, texts)
-    in_tree = isinstance(hierarchy, Tree)
-    leaves = [row[0] for row in hierarchy.rows] if in_tree else list(hierarchy.values)
     return DeclaredNames(hierarchy.tabulate(name, leaves), leaves, texts)
 
 

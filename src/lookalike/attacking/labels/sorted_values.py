@@ -24,7 +24,7 @@ class SortedValues(Generic[Key]):
 
     def __init__(self, values: Iterable[Key | None]) -> None:
         ordered = sorted((value, at) for at, value in enumerate(values) if value is not None)
-        self.keys = [value for value, _ in ordered]
+        self.keys: list[Key] = [value for value, _ in ordered]
         self.places = np.array([at for _, at in ordered], dtype=np.int64)
 
     def within(
