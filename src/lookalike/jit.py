@@ -17,6 +17,7 @@ NO_WRAPPERS: Any = {  # compiles sooner
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
+NO_REFERENCES: Any = {"_nrt": False}
 
 
 def kernel(function: Function) -> Function:
@@ -29,12 +30,13 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast("Callable[..., Any]", njit(nogil=True, **NO_WRAPPERS)(function))
 
 
-def unowned(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that only compiled code calls and that makes no arrays.
+def view_helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that only compiled code calls, and that makes no arrays and sorts none.
 
-    It does not count references to the arrays it is given, which takes long for bundles of arrays.
+    It does not count references to the arrays that it is given. For named tuples of arrays,
+    counting can take longer than the work.
     """
-    return cast("Callable[..., Any]", njit(nogil=True, _nrt=False, **NO_WRAPPERS)(function))
+    return cast("Callable[..., Any]", njit(nogil=True, **NO_REFERENCES, **NO_WRAPPERS)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:

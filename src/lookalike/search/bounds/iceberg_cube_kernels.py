@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.jit import helper, unowned
+from lookalike.jit import helper, view_helper
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
 
 BEGIN, END = 0, 1  # of the stack: the range that is split
@@ -70,7 +70,7 @@ def begin_cube(layout: CellLayout):
     )  # fmt: skip
 
 
-@unowned
+@view_helper
 def next_part(layout: CellLayout, limit, enough, cube: Cube):
     """The next part, at depth 1 or more: its depth and its range. Depth −1: there is none.
 
@@ -109,7 +109,7 @@ def next_part(layout: CellLayout, limit, enough, cube: Cube):
     return -1, 0, 0
 
 
-@unowned
+@view_helper
 def enter(depth, first, behind, cube: Cube):
     """Continue with the parts of this part."""
     stack = cube.stack
@@ -118,7 +118,7 @@ def enter(depth, first, behind, cube: Cube):
     cube.depth[0] = depth
 
 
-@unowned
+@view_helper
 def _split(
     k, group_rows, leaf, label, loss, begin, end, member, lost, parts, lost_in_parts, scratch
 ):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.jit import helper, inlined, kernel, unowned
+from lookalike.jit import helper, inlined, kernel, view_helper
 from lookalike.search.cells.mondrian_table import MondrianTable, Whole
 
 LABELS, HALVES = -2, -1  # ways to cut by the labels of a level; 0 and up: that label from the rest
@@ -128,7 +128,7 @@ def _best_cut(table: MondrianTable, part, size, space: Workspace):
     return cut
 
 
-@unowned
+@view_helper
 def _after(table: MondrianTable, size, labels, number, space: Workspace):
     """What the rows of a part lose after a cut, and the bits that tell all rows their side."""
     sides = space.sides
@@ -195,7 +195,7 @@ def _find_labels(table: MondrianTable, a, level, part, space: Workspace):
     return labels
 
 
-@unowned
+@view_helper
 def _merge_labels(label, labels, space: Workspace):
     """From the labels of a part at one level to those at the next. Returns how many."""
     found, leaf, held = space.label, space.leaf, space.held
@@ -213,7 +213,7 @@ def _merge_labels(label, labels, space: Workspace):
     return merged
 
 
-@unowned
+@view_helper
 def _take_sides(k, size, labels, way, held, side):
     """The side of a cut to which each label goes. Returns how many sides: under 2 is no cut."""
     if way == LABELS:
@@ -231,7 +231,7 @@ def _take_sides(k, size, labels, way, held, side):
     return 2
 
 
-@unowned
+@view_helper
 def _all_apart(k, labels, held, side):
     """Every label on a side of its own, those under k rows together.
 
@@ -257,7 +257,7 @@ def _all_apart(k, labels, held, side):
     return sides
 
 
-@unowned
+@view_helper
 def _middle(size, labels, held):
     """The label after which to cut so that the halves differ least in rows."""
     middle, least, here = 0, size, 0
@@ -268,7 +268,7 @@ def _middle(size, labels, held):
     return middle
 
 
-@unowned
+@view_helper
 def _move(leaf, label, part, number, space: Workspace):
     """Make each side of a cut a range, in the order it had; ``length`` gets their lengths."""
     place, side, ends, moved = space.place, space.side, space.length, space.moved
@@ -292,7 +292,7 @@ def _move(leaf, label, part, number, space: Workspace):
 # Inlined where it is done for every group: a call takes longer than the work.
 
 
-@unowned
+@view_helper
 def _show(table: MondrianTable, part, space: Workspace):
     """Find the levels of the lowest labels that a part shares. Returns its rows."""
     sides, top = space.sides, space.top
