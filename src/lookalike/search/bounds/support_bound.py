@@ -34,7 +34,7 @@ def prove_support_bound(run: Run) -> None:
     layout = lay_out(problem)
     if layout.nodes * len(layout.rows) > MAX_SCANNED_GROUPS:
         return
-    bound = float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
+    bound = support_bound(layout)
     if costing.geometric:
         bound = _geometric_bound(bound, [w for w in problem.ground.weights.tolist() if w > 0])
     run.prove(bound, By.SUPPORT_BOUND)
@@ -59,6 +59,11 @@ def _geometric_bound(mean: float, weights: list[float]) -> float:
             if scores:
                 least = min(least, (mean - missing) * math.log(2) + min(scores))
     return math.expm1(least) if math.isfinite(least) else 0.0
+
+
+def support_bound(layout: CellLayout) -> float:
+    """No cell-level recoding costs less."""
+    return float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
 
 
 def least_losses(layout: CellLayout) -> NDArray[np.float64]:

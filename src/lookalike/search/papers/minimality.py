@@ -9,8 +9,10 @@ MinGen, it is enough that nothing is less distorted.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from operator import le
+from typing import Any
 
 from lookalike.cost.precision import Precision
 from lookalike.errors import Fault, NotProven, NotSuited, PolicyError
@@ -21,7 +23,7 @@ from lookalike.search.papers.label_paths import MAX_STEPS, StepBudget, Undecided
 from lookalike.search.papers.precision_search import cell_prices, more_precise_table, price_of
 from lookalike.search.papers.refinement_search import finer_table, finer_table_nearby
 from lookalike.search.solve import solve
-from lookalike.solution.recoding import CellMap, Levels, Recoding
+from lookalike.solution.recoding import CellMap, Levels, Recoding, Space
 from lookalike.solution.solution import ROUNDING
 
 
@@ -131,9 +133,7 @@ def is_k_minimal(
     'It meets the policy, and no finer recoding does.'
     """
     _check_given(problem, recoding)
-    if isinstance(recoding, Levels):
-        return _no_finer_node(problem, recoding)
-    return _no_finer_table(problem, recoding, work)
+    return KINDS[recoding.space].is_minimal(problem, recoding, work)
 
 
 def is_k_minimal_distortion(
@@ -177,12 +177,11 @@ def is_k_minimal_distortion(
     _check_given(problem, recoding)
     policy = replace(problem.policy, metric=Precision())
     by_precision = Problem(policy, problem.counts, problem.tables, people=problem.people)
-    if isinstance(recoding, Levels):
-        return _no_node_more_precise(by_precision, recoding)
-    return _no_table_more_precise(by_precision, recoding, work)
+    return KINDS[recoding.space].is_least_distorted(by_precision, recoding, work)
 
 
-def _no_finer_node(problem: Problem, recoding: Levels) -> Minimality:
+def _no_finer_node(problem: Problem, recoding: Levels, work: int) -> Minimality:
+    _check_levels(problem, recoding)
     if not problem.evaluate(recoding).meets:
         return UNMET
     for node in _below(problem, recoding.levels):
@@ -192,8 +191,9 @@ def _no_finer_node(problem: Problem, recoding: Levels) -> Minimality:
     return Minimality(True, None, "It meets the policy, and no finer recoding does.")
 
 
-def _no_node_more_precise(problem: Problem, recoding: Levels) -> Minimality:
+def _no_node_more_precise(problem: Problem, recoding: Levels, work: int) -> Minimality:
     """``problem`` has precision for its metric."""
+    _check_levels(problem, recoding)
     evaluation = problem.evaluate(recoding)
     if not evaluation.meets:
         return UNMET
@@ -252,7 +252,7 @@ def _undecided(problem: Problem, what: str, work: int, why: Undecided) -> NotPro
 
 
 def _check_given(problem: Problem, recoding: object) -> None:
-    """Check that these are a problem and a recoding of it, and not a solution or plain levels."""
+    """Check that these are a problem and a recoding, and not a solution or plain levels."""
     check_problem(problem)
     if not isinstance(recoding, Levels | CellMap):
         fix = "give solution.recoding, or la.Levels(problem.names, (0, 1, …)), one level per column"
@@ -263,16 +263,35 @@ def _check_given(problem: Problem, recoding: object) -> None:
     if recoding.node is None and not problem.policy.by_size:
         reason = "cell maps can be tested only if all requirements are on the size of classes"
         raise NotSuited(Fault("recoding", reason, "test full-domain levels"))
-    if isinstance(recoding, Levels) and (  # kernels do not check
-        recoding.names != problem.names
-        or any(level > t.height for level, t in zip(recoding.levels, problem.tables, strict=True))
-    ):
+
+
+def _check_levels(problem: Problem, recoding: Levels) -> None:
+    """Raise if the levels are not of these hierarchies: kernels do not check."""
+    fits = recoding.names == problem.names and all(
+        level <= table.height for level, table in zip(recoding.levels, problem.tables, strict=True)
+    )
+    if not fits:
         reason = "these are not levels of this problem's columns, in their order"
         fix = f"give levels for {', '.join(problem.names)}, within their hierarchies"
         raise PolicyError(Fault("recoding", reason, fix))
 
 
-def _below(problem: Problem, node: tuple[int, ...]) -> list[tuple[int, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the two questions are decided for one kind of recoding."""
+
+    is_minimal: Callable[[Problem, Any, int], Minimality]
+    is_least_distorted: Callable[[Problem, Any, int], Minimality]
+
+
+KINDS = {
+    Space.FULL_DOMAIN: _Kind(_no_finer_node, _no_node_more_precise),
+    Space.CELL_LEVEL: _Kind(_no_finer_table, _no_table_more_precise),
+}
+
+
+def _below(problem: Problem, node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Every finer node, the nearest first. (With starred rows the policy is not monotone.)"""
     ranges = (range(level, low - 1, -1) for level, low in zip(node, problem.low, strict=True))
-    return sorted(itertools.product(*ranges), key=lambda other: -sum(other))[1:]
+    finer = sorted(itertools.product(*ranges), key=lambda other: -sum(other))
+    return iter(finer[1:])
