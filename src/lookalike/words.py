@@ -103,8 +103,8 @@ REQUIREMENTS: Mapping[str, Term] = {
     "t_closeness": Term("t-closeness", "sensitive values distributed as in the whole release",
         "t-closeness requires that the sensitive values of each equivalence class are "
         "distributed nearly as in the whole release."),
-    "alpha_k": Term("(α,k)-anonymity", "k lookalikes, no value too frequent among them",
-        "(α,k)-anonymity requires k lookalikes, of which at most a share α has the same "
+    "alpha_k": Term("(α,k)-anonymity", "k − 1 lookalikes, no value too frequent among them",
+        "(α,k)-anonymity requires classes of k rows, of which at most a share α has the same "
         "sensitive value."),
     "beta_likeness": Term("β-likeness", "no value becomes much more likely",
         "β-likeness limits how much more likely a sensitive value becomes once a person's class "
@@ -183,7 +183,7 @@ TERMS: Mapping[str, Term] = {term.name: term for term in (
         "The best recoding found so far; it is kept if the search is stopped."),
     Term("risk", "chance of being recognized",
         "Risk is the chance that an outsider who knows that a person is in the table picks that "
-        "person's row: one divided by the number of lookalikes."),
+        "person's row: one divided by the size of the class."),
     Term("separation", "pairs of rows that differ",
         "Separation is the share of all pairs of rows that differ in a column."),
     Term("weight", "how much a column matters",

@@ -50,7 +50,7 @@ def test_figure_15_and_who_is_exposed(tests, table, as_own, as_wildcard):
     assert not said.holds
     assert "2 rows have fewer than 2 rows" in said.sentence
     assert ("if * may stand for any value, no row" in said.sentence) == (not as_wildcard)
-    assert "of the release have fewer than 2 lookalikes" in said.sentence
+    assert "match fewer than 2 rows" in said.sentence
     assert "rows are compared by the cells that both show; people are not counted" in said.sentence
     others = [f for f in found.certificate.findings if f.check != "k-anonymity"]
     assert all(f.holds for f in others), others

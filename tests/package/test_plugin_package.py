@@ -128,6 +128,12 @@ def test_without_the_package_the_certificate_says_what_to_install(here, monkeypa
     assert "lookalike_example, which is not installed" in done.stderr
 
 
+def test_explain_names_the_metric(here):
+    assert "The metric to minimize is star-share." in lookalike(
+        "explain", "shelf:people", "policy.toml"
+    )
+
+
 def test_compare_runs_the_algorithm_and_measures_by_the_metric(here):
     told = lookalike("compare", "shelf:people", "policy.toml", "--by", "all", "--json")
     rows = {row["algorithm"]: row for row in json.loads(told)["rows"]}

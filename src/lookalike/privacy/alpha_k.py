@@ -1,4 +1,4 @@
-"""(α,k)-anonymity: at least k lookalikes, of whom at most a share α holds the same value.
+"""(α,k)-anonymity: classes of at least k rows, of which at most a share α holds the same value.
 
 Wong, Li, Fu and Wang 2006.
 """

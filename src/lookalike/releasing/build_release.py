@@ -98,7 +98,7 @@ def infeasible_fault(problem: Problem) -> Fault:
 
 def _nothing_generalized(problem: Problem, rows: str, enough: int | None) -> Fault:
     """For model TS. ``enough`` rows would have to be suppressed; None if that is all rows."""
-    alone = f"model TS does not generalize, and {rows} have fewer than k lookalikes"
+    alone = f"model TS does not generalize, and {rows} have fewer than k − 1 lookalikes"
     fix = "use a model that generalizes, for example AG_TS, or lower k"
     if enough is None:
         return Fault("policy", f"{alone}; they cannot all be suppressed", fix)

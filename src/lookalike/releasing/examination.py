@@ -27,7 +27,7 @@ class Examination:
     certificate : Certificate
         The findings; some may not hold.
     exposed : Exposure
-        Rows of ``table`` with fewer than k lookalikes, by their numbers, from 1.
+        Rows of ``table`` with fewer than k − 1 lookalikes, by their numbers, from 1.
 
     Examples
     --------

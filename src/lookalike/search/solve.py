@@ -149,7 +149,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
 
 
 def _too_many_alone(problem: Problem) -> bool:
-    """Do more rows than may be suppressed have fewer than k lookalikes at the coarsest levels?
+    """Do more rows than may be suppressed have fewer than k − 1 lookalikes at the coarsest levels?
 
     Rows of a class also share the labels of those levels, so such rows cannot be in a class. This
     does not hold for models that star single cells, which may go beyond the coarsest level, nor for

@@ -23,6 +23,10 @@ def bound_socket(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+    except socket.gaierror:
+        listener.close()
+        problem = "this is not the name or address of a network interface"
+        raise FileError(Fault("--host", problem, "use 127.0.0.1, or leave it out")) from None
     except OSError as error:
         listener.close()
         problem = f"port {port} of {host} cannot be used ({error.strerror})"

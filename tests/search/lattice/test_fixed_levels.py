@@ -29,7 +29,7 @@ def test_the_result_is_the_given_node_with_a_bound_that_verifies():
 
 def test_levels_that_are_not_of_this_problem_are_refused():
     prepared = tiny.problem(next(tiny.tiny_problems(1, seed=1)), la.Loss())
-    with pytest.raises(la.NotSuited, match="levels for"):
+    with pytest.raises(la.NotSuited, match="it recodes"):
         la.solve(prepared, FixedLevels((0,) * (len(prepared.names) + 1)))
     with pytest.raises(la.NotSuited, match="the policy now allows"):
         la.solve(prepared, FixedLevels(tuple(high + 1 for high in prepared.high)))

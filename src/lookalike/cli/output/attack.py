@@ -78,8 +78,8 @@ def _warnings(attack: la.LinkingAttack, *, policy: bool) -> list[RenderableType]
             )
     if attack.both_have:
         warnings.append(
-            f"Both tables also have {show.listed(attack.both_have)}. An attacker could use that "
-            "too: add it to --on."
+            f"Both tables also have {show.listed(attack.both_have)}. An attacker could match by "
+            "more columns: add them to --on."
         )
     return [Text(warning, style="yellow") for warning in warnings]
 

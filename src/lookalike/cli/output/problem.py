@@ -24,8 +24,8 @@ def explanation_report(
     if policy.eligible:
         required.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
     allowed = f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed (left out)."
-    metric = f"The metric to minimize is {METRICS[found.metric].label}."
-    required.append(show.dim(f"{allowed} {metric}"))
+    metric = METRICS[found.metric].label if found.metric in METRICS else found.metric
+    required.append(show.dim(f"{allowed} The metric to minimize is {metric}."))
     most = max((column.values for column in found.columns), default=1)
     ladder = show.ruled("column", "values", "", "levels, from precise to general", right=(1,))
     for column in found.columns:

@@ -1,4 +1,4 @@
-"""Lattice greedy: visit lattice nodes from cheap to expensive, and release rows with k lookalikes.
+"""Lattice greedy: visit lattice nodes from cheap to expensive, and release classes of k rows.
 
 A heuristic for cell-level recoding. The nodes of the lattice are visited in the order of their
 cost. At each node the rows that are still without a class are grouped by what they would show, and
@@ -34,7 +34,7 @@ class LatticeGreedy(CellAlgorithm):
     """Heuristic over cell-level recodings: visit lattice nodes from cheap to expensive.
 
     The default for large tables: it is fast, and close to the best that is known. At each node,
-    rows without a class that have k lookalikes there become classes. A class is closed only if the
+    rows without a class become classes where k or more are alike. A class is closed only if the
     rows left over are none or at least k, so that the rest can be released too. Each class shows
     the lowest labels that its rows share. If the losses of columns multiply (geometric mean),
     columns are weighted again by what the last round lost in them.

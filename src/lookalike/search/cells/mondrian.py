@@ -107,7 +107,7 @@ class Mondrian(CellAlgorithm):
             return
         order, parts, suppressed = _coarsest(problem)
         if not problem.may_suppress(int(problem.counts.counts[suppressed].sum())):
-            return  # too many rows have fewer than k lookalikes even there
+            return  # too many rows have fewer than k − 1 lookalikes even there
         group, rows = np.arange(len(order)), problem.counts.counts
         if self.relaxed:
             group, order, parts = _row_by_row(problem, order, parts)

@@ -1,4 +1,4 @@
-"""The coverage of a lattice node: the rows that have k lookalikes there; and the cheapest node.
+"""The coverage of a lattice node: the rows in classes of k or more there; and the cheapest node.
 
 For cell-level algorithms that start from a node and go on cell by cell. Groups are numbered in
 canonical order, as in cell maps, so that the result does not depend on the order in which an engine

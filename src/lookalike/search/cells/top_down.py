@@ -34,7 +34,7 @@ class TopDown(Algorithm):
     class; here the gain is what the policy's metric saves.) Among equals, the first column counts,
     and in it the label that is first in canonical order.
 
-    It suppresses no row, whatever the policy allows: if rows lack k lookalikes at the coarsest
+    It suppresses no row, whatever the policy allows: if rows lack lookalikes at the coarsest
     labels, it finds nothing. At a limit it offers what it has so far.
 
     References

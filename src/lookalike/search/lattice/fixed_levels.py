@@ -22,7 +22,7 @@ class FixedLevels(Algorithm):
     """
 
     levels: tuple[int, ...]
-    name = "as-before"
+    name = "fixed-levels"
     space = Space.FULL_DOMAIN
     out_of_core = True
 
@@ -34,7 +34,7 @@ class FixedLevels(Algorithm):
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         if len(self.levels) != len(problem.names):
-            return f"it has {len(self.levels)} levels for {len(problem.names)} columns"
+            return f"it recodes {len(self.levels)} columns, and the policy has {len(problem.names)}"
         for name, level, low, high in zip(
             problem.names, self.levels, problem.low, problem.high, strict=True
         ):

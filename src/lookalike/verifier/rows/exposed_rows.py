@@ -1,4 +1,4 @@
-"""Rows of a released table with fewer than k lookalikes, where ``*`` is read in two ways.
+"""Rows of a released table that fewer than k rows match, where ``*`` is read in two ways.
 
 A ``*`` may count as a value of its own, or as a wildcard that could be any value. Rows that match
 in the first reading also match in the second. Rows are compared with rows, by the cells that both
@@ -31,11 +31,11 @@ class Exposure:
     def sentence(self, k: int) -> str:
         """In words."""
         if not self.stars:
-            return f"{_rows(self.as_own).capitalize()} fewer than {k} lookalikes"
+            return f"{_match(self.as_own).capitalize()} fewer than {k} rows (a row matches itself)"
         return (
-            f"If * counts as a value of its own, {_rows(self.as_own)} fewer than {k} lookalikes; "
-            f"if * may stand for any value, {_rows(self.as_wildcard)} (rows are compared by the "
-            "cells that both show; people are not counted)"
+            f"If * counts as a value of its own, {_match(self.as_own)} fewer than {k} rows; if * "
+            f"may stand for any value, {_match(self.as_wildcard)} fewer than {k} rows (a row "
+            "matches itself; rows are compared by the cells that both show; people are not counted)"
         )
 
 
@@ -76,11 +76,11 @@ def _numbers(flags: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple((np.flatnonzero(flags) + 1).tolist())
 
 
-def _rows(numbers: Sequence[int]) -> str:
+def _match(numbers: Sequence[int]) -> str:
     if not numbers:
-        return "no row has"
+        return "no row matches"
     listed = ", ".join(map(str, numbers[:MAX_LISTED]))
     more = f" and {len(numbers) - MAX_LISTED:,} more" if len(numbers) > MAX_LISTED else ""
     if len(numbers) == 1:
-        return f"row {listed} of the release has"
-    return f"rows {listed}{more} of the release have"
+        return f"row {listed} matches"
+    return f"rows {listed}{more} match"

@@ -1,6 +1,6 @@
 """Star cells: each column at one level, and single cells suppressed where rows lack lookalikes.
 
-A heuristic for models AG_CS and CS. Rows that have k lookalikes at a lattice node stay as they are.
+A heuristic for models AG_CS and CS. Rows in classes of k at a lattice node stay as they are.
 For the others sets of columns are starred, the cheapest sets first, until k rows look alike.
 """
 
