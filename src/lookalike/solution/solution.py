@@ -187,7 +187,7 @@ class Solution:
             problem = f"it is {self.status} (stopped: {self.stop}), not {status}"
             fix = "give the search more time, or accept its bound and gap"
             if self.stop is Stop.FINISHED:
-                fix = "use an exact algorithm (explain says which), or accept its bound and gap"
+                fix = "use an exact algorithm, such as flash, or accept its bound and gap"
             raise NotProven(Fault("solution", problem, fix))
         return self
 
