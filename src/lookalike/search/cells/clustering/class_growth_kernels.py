@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.jit import helper, inlined
+from lookalike.jit import inlined, view_helper
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.components import Component
@@ -67,7 +67,7 @@ class Clusters(NamedTuple):
         return Partition(self.group[written], self.rows[written], self.of[written])
 
 
-@helper
+@view_helper
 def write_piece(clusters: Clusters, group, rows, c):
     """Rows of a group become a piece of class c."""
     i = clusters.pieces[0]
@@ -77,7 +77,7 @@ def write_piece(clusters: Clusters, group, rows, c):
     clusters.remaining[0] -= rows
 
 
-@helper
+@view_helper
 def open_class(growth: Growth, c, leaves):
     """Class c without rows; its first will have these leaves."""
     for a in range(len(leaves)):
@@ -87,7 +87,7 @@ def open_class(growth: Growth, c, leaves):
             growth.lost[c, a, level] = 0.0
 
 
-@helper
+@view_helper
 def add(layout: CellLayout, growth: Growth, c, leaves, rows):
     """A number of equal rows join class c."""
     for a in range(len(leaves)):
@@ -96,7 +96,7 @@ def add(layout: CellLayout, growth: Growth, c, leaves, rows):
             growth.lost[c, a, level] += rows * layout.loss[layout.at[a, level] + leaves[a]]
 
 
-@helper
+@view_helper
 def find_rises(layout: CellLayout, growth: Growth, c):
     """Fill ``growth.rise`` for class c: adding these up is much faster than looking at labels."""
     for a in range(len(layout.at)):
@@ -111,7 +111,7 @@ def leaves_of(layout: CellLayout, a):
     return (end - layout.at[a, 0]) // layout.levels[a]
 
 
-@helper
+@view_helper
 def added(layout: CellLayout, growth: Growth, c, leaves):
     """What one row adds to the cost of class c."""
     total = 0.0
@@ -120,7 +120,7 @@ def added(layout: CellLayout, growth: Growth, c, leaves):
     return total
 
 
-@helper
+@view_helper
 def nearest(cell, rise, waiting):
     """The place in ``waiting`` of the group whose rows add least; the first of equals."""
     best, place = np.inf, -1
@@ -131,7 +131,7 @@ def nearest(cell, rise, waiting):
     return place
 
 
-@helper
+@view_helper
 def farthest(cell, rise, waiting):
     """The place in ``waiting`` of the group whose rows add most; the first of equals."""
     best, place = -np.inf, -1

@@ -60,9 +60,8 @@ class Mdav(Clustering):
         classes = 0
         while clusters.remaining[0] >= 2 * layout.k:
             run.mind_limits()
-            if classes % 2 == 0:
-                kernels.find_center(layout, component, clusters, rows_of, mean, start)
-            kernels.close_class(layout, component, growth, clusters, classes, rows_of, start)
-            classes += 1
+            classes = kernels.close_classes(
+                layout, component, growth, clusters, classes, rows_of, mean, start
+            )
         kernels.close_last(clusters, classes)
         return clusters.partition()

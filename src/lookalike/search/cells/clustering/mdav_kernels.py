@@ -25,16 +25,34 @@ from lookalike.search.cells.clustering.class_growth_kernels import (
 )
 from lookalike.search.cells.components import Component
 
+BATCH = 64  # classes made before Python looks at the limits
+
 
 @kernel
-def find_center(
+def close_classes(
     layout: CellLayout,
     component: Component,
+    growth: Growth,
     clusters: Clusters,
+    classes: int,
     rows_of: Whole,
     mean: Floats,
-    center: NDArray[np.int32],
-) -> None:
+    start: NDArray[np.int32],
+) -> int:
+    """Make the next classes, a batch at most; how many there are then. ``mean`` is scratch."""
+    for c in range(classes, classes + BATCH):
+        if clusters.remaining[0] < 2 * layout.k:
+            return c
+        if c % 2 == 0:
+            _find_center(layout, component, clusters, rows_of, mean, start)
+        _close_class(layout, component, growth, clusters, c, rows_of, start)
+    return classes + BATCH
+
+
+@helper
+def _find_center(
+    layout: CellLayout, component: Component, clusters: Clusters, rows_of, mean, center
+):
     """Into ``center``: in each column, among the values left, the nearest to all on average.
 
     The first of equals. ``mean`` (entries,) is scratch.
@@ -81,16 +99,10 @@ def _mean_distances(layout: CellLayout, a, rows_of, mean):
         before = here
 
 
-@kernel
-def close_class(
-    layout: CellLayout,
-    component: Component,
-    growth: Growth,
-    clusters: Clusters,
-    c: int,
-    rows_of: Whole,
-    start: NDArray[np.int32],
-) -> None:
+@helper
+def _close_class(
+    layout: CellLayout, component: Component, growth: Growth, clusters: Clusters, c, rows_of, start
+):
     """Make class c around the row farthest from ``start``, which becomes that row.
 
     2k or more rows remain.
