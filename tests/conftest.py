@@ -5,19 +5,29 @@ Long lists of cases are run in part every day, and in full with LOOKALIKE_THOROU
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 
 import pytest
 from effort import THOROUGH
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("lookalike", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # under nohup; tests send this signal
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+settings.register_profile(
+    "lookalike",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not THOROUGH,  # every day the same cases everywhere; new ones in a thorough run
+)
 settings.load_profile("lookalike")
 
 # Number of cases of one test -> run every n-th of them every day.
 EVERY_NTH = {4: 2, 8: 3, 16: 5}
 EVERY_NTH_OF_ENGINES = {16: 2}  # each case is another engine
-ALWAYS_WHOLE = ("tests/cli/", "tests/package/")  # each case is another command
+# each case is another command, or another kind of frame
+ALWAYS_WHOLE = ("tests/cli/", "tests/package/", "tests/releasing/test_leaks.py")
 collect_ignore = ["plugin_package"]  # installed and tested by tests/package/test_plugin_package.py
 
 

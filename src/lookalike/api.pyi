@@ -43,14 +43,16 @@ from .search.comparison_text import SEARCH as SEARCH_COLUMNS
 from .search.comparison_text import Cell as ComparisonCell
 from .search.comparison_text import used as used_columns
 from .search.solve import solve
+from .signatures.signing_key import read_passphrase, read_signing_key, write_signing_key
 from .solution.recoding import NO_FACTS
 from .solution.solution import AS_ASKED, UNKNOWN_GAP, TracePoint
 from .solution.solution_file import dumps as solution_text
 from .solution.solution_file import load as load_solution
 from .tables.addresses import address_kind, is_address, parse_address
 from .tables.engine_progress import current_progress
-from .tables.files.atomic_folder import folder_fault
 from .tables.files.atomic_write import atomic_write, same_file
+from .tables.files.folder_target import folder_fault
+from .tables.files.pair_replacement import repair_beside
 from .tables.open import open_table
 from .tables.resource_limits import LIMITS as ENGINE_LIMITS
 from .tables.resource_limits import SIZE as SIZE_PATTERN
@@ -73,6 +75,7 @@ from .verbs import (
     reapply,
     release,
     risk,
+    sign,
     stored_certificate,
     verify,
 )
@@ -148,11 +151,15 @@ __all__ = [
     "profile_columns",
     "propose_quasi_identifiers",
     "read_page",
+    "read_passphrase",
+    "read_signing_key",
     "reapply",
     "release",
+    "repair_beside",
     "requirements_from",
     "risk",
     "same_file",
+    "sign",
     "solution_text",
     "solve",
     "stored_certificate",
@@ -161,4 +168,5 @@ __all__ = [
     "used_columns",
     "verify",
     "write_key",
+    "write_signing_key",
 ]

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import Fault, NotProven, PolicyError
+from lookalike.errors import Fault, FileError, LookalikeError, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.pipeline import Pipeline, Request
 from lookalike.policy import draft, policy_file
@@ -42,13 +42,33 @@ from lookalike.search.limits import Limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.runtime_estimate import expect
 from lookalike.search.solve import check_suited
+from lookalike.signatures.certificate_signature import (
+    check_signature,
+    signature_path,
+    write_signature,
+)
+from lookalike.signatures.ed25519 import Passphrase
+from lookalike.signatures.signers import Signer, SignersGiven, read_signers
+from lookalike.signatures.signing_key import SigningKeyGiven, read_signing_key
 from lookalike.solution.solution import AS_ASKED, Solution, Status
-from lookalike.tables.addresses import note_of
+from lookalike.tables.addresses import is_address, note_of
 from lookalike.tables.cache.count_cache import cached_counts
+from lookalike.tables.files.pair_replacement import repair_beside
 from lookalike.tables.open import open_table
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import Certificate, agree, refuse
-from lookalike.verifier.certificate.public_checks import check_certificate, not_checked
+from lookalike.verifier.certificate.certificate import (
+    Certificate,
+    agree,
+    certificate_bytes,
+    refuse,
+)
+from lookalike.verifier.certificate.fields import NOT_SIGNED
+from lookalike.verifier.certificate.public_checks import (
+    SIGNATURE_NOT_CHECKED,
+    SIGNED,
+    check_certificate,
+    not_checked,
+)
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.unmodified_table import check_table
 from lookalike.verifier.verify import verify_release
@@ -631,6 +651,7 @@ def verify(
     policy: Policy | None = None,
     solution: Solution | None = None,
     key: KeyGiven = None,
+    signed_by: SignersGiven | None = None,
 ) -> Verdict:
     """Verify a release with code that shares nothing with the search.
 
@@ -647,6 +668,10 @@ def verify(
         What the release was made from. Give all three or none.
     key : bytes or path, optional
         The secret key, or the path of its file, if the policy has pseudonyms.
+    signed_by : str or path, optional
+        Whose signature the certificate's file must have: an Ed25519 public key
+        (``ssh-ed25519 AAAA…``), its file, or an ``allowed_signers`` file of OpenSSH. The signature
+        is the file beside the certificate, with ``.sig`` added to its name (``la.sign``).
 
     Returns
     -------
@@ -656,6 +681,8 @@ def verify(
     ------
     PolicyError
         If there is nothing to verify against, or parts are missing.
+    FileError
+        If a file cannot be read, or ``signed_by`` is not an Ed25519 public key.
 
     Examples
     --------
@@ -669,16 +696,24 @@ def verify(
     True
     """
     secret = read_key(key)
+    signers = None if signed_by is None else read_signers(signed_by)
+    if isinstance(released, str | PathLike) and not is_address(released):
+        repair_beside(Path(released))
     table = open_table(released)
-    if certificate is None and original is None:
+    if certificate is None and (original is None or signers is not None):
         certificate = stored_certificate(table, released)
     findings: tuple[Finding, ...] = ()
     unseen: tuple[str, ...] = ()
+    if signers is not None and (certificate is None or isinstance(certificate, Certificate)):
+        problem = "a signature belongs to the file of a certificate, and there is no such file"
+        fix = "give its path (--certificate FILE); for a table of a database, that of a signed copy"
+        raise PolicyError(Fault("signed-by", problem, fix))
     if certificate is not None:
+        author = NOT_SIGNED
         if not isinstance(certificate, Certificate):
-            certificate = Certificate.load(Path(certificate))
+            certificate, findings, author = _read_signed(Path(certificate), signers)
         findings += check_certificate(table, certificate)
-        unseen = not_checked(certificate)
+        unseen = not_checked(certificate, author)
     if any(part is not None for part in (original, policy, solution)):
         if original is None or policy is None or solution is None:
             fix = "give all three, or only the certificate"
@@ -698,6 +733,91 @@ def verify(
         fix = "give the path of a certificate, or original=, policy= and solution="
         raise PolicyError(Fault("verify", "there is nothing to verify against", fix))
     return Verdict(findings, unseen)
+
+
+def _read_signed(
+    path: Path, signers: tuple[Signer, ...] | None
+) -> tuple[Certificate, tuple[Finding, ...], str]:
+    """A certificate's file, the finding about its signature, and what is known of its author."""
+    content = certificate_bytes(path)  # read once: what is checked is what was signed
+    if signers is None:
+        signature = signature_path(path)
+        signed = SIGNATURE_NOT_CHECKED.format(signature.name)
+        author = signed if signature.exists() else NOT_SIGNED
+        return Certificate.read(content, path.name), (), author
+    finding = check_signature(path, content, signers)
+    try:
+        return Certificate.read(content, path.name), (finding,), SIGNED
+    except LookalikeError:
+        refuse((finding,))  # if the signature does not fit, this is the reason
+        raise
+
+
+def sign(
+    path: str | PathLike[str],
+    key: SigningKeyGiven,
+    *,
+    passphrase: Passphrase = None,
+    force: bool = False,
+) -> Path:
+    """Verify a release with its certificate, and sign the certificate's file with Ed25519.
+
+    The certificate has the digest of the rows, so the signature covers the table. The format is
+    that of ``ssh-keygen -Y sign`` with the namespace ``lookalike-certificate``.
+
+    Parameters
+    ----------
+    path : str or path
+        The file or folder of a release whose certificate is beside it, or the ``.json`` file of a
+        certificate. With only a certificate, the table is not checked.
+    key : str or path
+        The file of an OpenSSH private key (Ed25519) that only its owner can read.
+    passphrase : str, bytes or function, optional
+        The passphrase of the key, or a function that asks for it. It is used only if the key has
+        one.
+    force : bool
+        Replace an existing signature.
+
+    Returns
+    -------
+    Path
+        The signature's file: the certificate's, with ``.sig`` added to its name.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read or written, or the key is not an Ed25519 key of OpenSSH.
+    ReleaseRefused
+        If the release or the certificate fails a check. Nothing is signed then.
+
+    Examples
+    --------
+    >>> import tempfile, pyarrow as pa, lookalike as la
+    >>> from pathlib import Path
+    >>> from lookalike.signatures.signing_key import write_signing_key
+    >>> table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
+    >>> policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shared, key = Path(folder) / "shared.csv", Path(folder) / "steward"
+    ...     made = write_signing_key(key)  # or: ssh-keygen -t ed25519
+    ...     written = la.anonymize(table, policy).write(shared)
+    ...     print(la.sign(shared, key).name)
+    ...     print(la.verify(shared, signed_by=f"{key}.pub").passed)
+    shared.csv.certificate.json.sig
+    True
+    """
+    if is_address(path):
+        problem = "a certificate that is stored in a database cannot be signed, only a file"
+        fix = "write a copy with --certificate FILE, or certificate.to_json(), and sign the copy"
+        raise FileError(Fault("sign", problem, fix))
+    given = Path(path)
+    is_certificate = given.suffix.lower() == ".json"
+    certificate = given if is_certificate else certificate_path(given)
+    signing = read_signing_key(key, passphrase)
+    content = certificate_bytes(certificate)
+    checked = Certificate.read(content, certificate.name)
+    refuse(checked.findings if is_certificate else check_certificate(open_table(given), checked))
+    return write_signature(certificate, content, signing, force=force)
 
 
 def stored_certificate(table: Table, released: Any) -> Certificate | Path | None:

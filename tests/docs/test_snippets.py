@@ -19,7 +19,10 @@ PAGES = [
     ROOT / "docs" / "how-to" / "report.md",
 ]
 if THOROUGH:  # many commands, each a program of its own
-    PAGES += [ROOT / "docs" / "how-to" / name for name in ("measure-risk.md", "pseudonyms.md")]
+    PAGES += [
+        ROOT / "docs" / "how-to" / name
+        for name in ("measure-risk.md", "pseudonyms.md", "sign-a-release.md")
+    ]
     PAGES += [ROOT / "docs" / "explanation" / "the-papers.md"]
     PAGES += sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -38,14 +38,16 @@ class Ended:
 Program = Callable[..., Ended]
 
 
-def started(folder: Path, *typed: object) -> subprocess.Popen[str]:
+def started(
+    folder: Path, *typed: object, on_terminal: int = subprocess.PIPE
+) -> subprocess.Popen[str]:
     """A process to which Ctrl-C can be sent."""
     return subprocess.Popen(
         [sys.executable, "-c", LISTENING, *map(str, typed)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(SRC), "COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=on_terminal,
+        stderr=on_terminal,
         text=True,
     )
 

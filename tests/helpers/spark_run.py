@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+from marked_people import MARKER, POLICY, arrow_bytes, plain
 from typed_table import typed, typed_policy
 
 import lookalike as la
@@ -138,6 +142,19 @@ def lost(spark: Any) -> dict[str, Any]:
     return found
 
 
+def leaks(spark: Any) -> dict[str, Any]:
+    """The forms of a released frame in which the marker of a suppressed person is found."""
+    folder = Path(tempfile.mkdtemp())
+    frame = la.anonymize(make(spark, plain()), POLICY).table
+    forms = {"arrow": arrow_bytes(frame.toArrow()), "pandas": pickle.dumps(frame.toPandas())}
+    for kind in ("csv", "json", "parquet"):
+        getattr(frame.write, kind)(str(folder / kind))
+        files = [file for file in (folder / kind).rglob("*") if file.is_file()]
+        forms[kind] = b"".join(map(Path.read_bytes, files))
+    forms["parquet, read"] = arrow_bytes(pq.read_table(folder / "parquet"))
+    return {"forms": sorted(forms), "leaks": [n for n, b in forms.items() if MARKER.encode() in b]}
+
+
 def done(spark: Any, task: str) -> dict[str, Any]:
     if task in POLICIES:
         return said(la.anonymize(make(spark, people()), POLICIES[task]))
@@ -147,7 +164,7 @@ def done(spark: Any, task: str) -> dict[str, Any]:
         return said(la.anonymize(make(spark, typed()), typed_policy(**FINE)))
     if task == "empty":
         return said(la.anonymize(make(spark, typed().slice(0, 0)), typed_policy()))
-    return {"table out": table_out, "floor": floor, "lost": lost}[task](spark)
+    return {"table out": table_out, "floor": floor, "lost": lost, "leaks": leaks}[task](spark)
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from web_parts import serving
 
 import lookalike as la
 from lookalike.policy.policy_file import load
+from lookalike.solution.solution_file import load as load_solution
 
 
 def test_everything_lies_below_the_folder_and_is_its_owners_alone(tmp_path, monkeypatch):
@@ -72,6 +73,24 @@ def test_a_server_that_is_killed_leaves_no_search_behind(tmp_path):
         assert "The server stopped" in client.get(f"/projects/{project}/runs/run-1").text
 
 
+def test_a_worker_that_is_asked_to_end_saves_its_best_and_leaves_no_copy(tmp_path):
+    with serving(tmp_path) as server, server.client() as client:
+        project = decided(client)
+        ask(client, project, by="cell-optimal", seconds="")
+        run = server.folder / "me" / project / "jobs" / "run-1"
+        until(lambda: found_something(run))
+        [worker] = workers(run)
+        os.kill(worker, signal.SIGTERM)
+        until(lambda: not running(run))
+        until(lambda: json.loads((run / "state.json").read_text())["state"] != "running")
+        assert json.loads((run / "state.json").read_text())["state"] == "interrupted"
+        assert load_solution(run / "solution.json").stop is la.Stop.INTERRUPTED
+        assert not (run / "release.csv").exists()
+        assert list((server.folder / ".temporary").glob(f"lookalike-{worker}-*")) == []
+        server.process.send_signal(signal.SIGHUP)  # as does a terminal that is closed
+        assert server.process.wait(600) == 0
+
+
 def found_something(run: Path) -> bool:
     events = run / "events.jsonl"
     return events.exists() and '"incumbent"' in events.read_text()
@@ -79,9 +98,13 @@ def found_something(run: Path) -> bool:
 
 def running(run: Path) -> bool:
     """Is there a process that works on it? It has the job's log open."""
+    return bool(workers(run))
+
+
+def workers(run: Path) -> list[int]:
     log = str(run / "log.txt")
     links = Path("/proc").glob("[0-9]*/fd/1")
-    return any(os.path.realpath(one) == log for one in links)
+    return [int(one.parts[2]) for one in links if os.path.realpath(one) == log]
 
 
 def test_two_users_do_not_see_each_other(tmp_path):
@@ -221,7 +244,8 @@ def test_an_upload_that_is_too_large_is_refused_and_leaves_nothing(tmp_path):
         answer = client.post("/projects", content=chunks(), headers=kind)
         assert answer.status_code == 413
         assert list((server.folder / "me").iterdir()) == []
-        assert list((server.folder / ".temporary").iterdir()) == []
+        temporary = (server.folder / ".temporary").rglob("*")
+        assert [path for path in temporary if path.is_file()] == []
         upload(client, b"a,b\n1,2\n2,3\n")
 
 

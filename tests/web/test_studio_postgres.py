@@ -47,3 +47,40 @@ def test_from_a_database_to_a_release(tmp_path):
         text = client.get(f"{run}/release").text
         shown = [tuple(row[:3]) for row in csv.reader(io.StringIO(text))][1:]
         assert min(shown.count(one) for one in set(shown)) >= 3
+
+
+def test_a_user_of_a_page_has_no_rights_of_the_operator(tmp_path, monkeypatch):
+    import psycopg
+
+    with server() as database:
+        with psycopg.connect(database.address(), autocommit=True) as connection:
+            connection.execute("CREATE TABLE people (age int)")
+        stored = tmp_path / "passwords"
+        stored.write_text(f"*:*:*:*:{PASSWORD}\n")
+        stored.chmod(0o600)
+        monkeypatch.setenv("PGPASSFILE", str(stored))
+        monkeypatch.setenv("PGSERVICE", "of-the-operator")
+        good = database.address("people")
+        addresses = {
+            good.replace(f":{PASSWORD}", ""): "needs a user and a password",
+            good.replace(PASSWORD, "wrong"): "refuses this user or password",
+            good.replace("table=people", "query=SELECT%201"): "table is the only parameter",
+            f"{good}&passfile={stored}": "table is the only parameter",
+            f"{good}&host=127.0.0.1": "table is the only parameter",
+            "postgresql:///test?table=people": "needs one host",
+        }
+        with serving(tmp_path) as running, running.client() as client:
+            for address, problem in addresses.items():
+                answer = client.post("/projects", data={"address": address})
+                assert answer.status_code == 400
+                assert problem in answer.text
+                assert PASSWORD not in answer.text
+            assert not list(running.folder.glob("me/*"))
+            answer = client.post("/projects", data={"address": good})
+            assert answer.status_code == 303, answer.text
+            path = answer.headers["location"]
+            until(lambda: "role_0" in client.get(path).text)
+            [project] = running.folder.glob("me/*/project.json")
+            changed = project.read_text().replace(f":{PASSWORD}", "")  # as an older studio kept it
+            project.write_text(changed)
+            assert client.get(path.replace("columns", "table")).status_code == 400

@@ -16,9 +16,9 @@ from lookalike.version import VERSION
 
 COMMANDS = (
     "demo", "risk", "check", "init", "key", "explain", "run", "solve", "release", "reapply",
-    "verify", "compare", "attack", "serve",
+    "sign", "verify", "compare", "attack", "serve",
 )  # fmt: skip
-MAY_BE_QUIET = ("run", "solve", "release", "reapply", "verify")
+MAY_BE_QUIET = ("run", "solve", "release", "reapply", "sign", "verify")
 SETTINGS: Any = {
     "add_completion": False,
     "pretty_exceptions_enable": False,

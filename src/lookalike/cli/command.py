@@ -18,7 +18,7 @@ import typer
 import typer.core
 
 import lookalike as la
-from lookalike.cli.exit_codes import Exit, exit_code
+from lookalike.cli.exit_codes import Exit, exit_code, signal_exit_code
 from lookalike.cli.input.table_address import looks_like_address
 from lookalike.cli.options import option
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupted
@@ -149,7 +149,7 @@ def run(terminal: Terminal, body: Callable[[], None]) -> int:
     try:
         with terminal.interrupt.handle_signals():
             body()
-        code = Exit.DONE
+        code: int = Exit.DONE
     except (typer.BadParameter, typer.Exit, BrokenPipeError):
         raise  # typer reports usage errors
     except (KeyboardInterrupt, Abandoned):
@@ -176,13 +176,13 @@ def _failed(terminal: Terminal, error: LookalikeError) -> Exit:
     return exit_code(error)
 
 
-def _interrupted(terminal: Terminal, text: str = "") -> Exit:
-    fate = "while writing: check the files before you use them"
+def _interrupted(terminal: Terminal, text: str = "") -> int:
+    fate = "while writing; a release that was there before is unchanged or completely replaced"
     terminal.error(
         text or f"interrupted {fate if terminal.writing else 'before anything was written'}"
     )
     terminal.document |= {"error": "Interrupted", "faults": []}
-    return Exit.INTERRUPTED
+    return signal_exit_code(terminal.interrupt.number)
 
 
 def _bug(terminal: Terminal, error: Exception) -> Exit:

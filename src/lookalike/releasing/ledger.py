@@ -31,7 +31,9 @@ import pyarrow.parquet as pq
 from lookalike.errors import Fault, FileError, PolicyError, ReleaseRefused
 from lookalike.policy.policy import Policy
 from lookalike.solution.solution import Solution
-from lookalike.tables.files.atomic_write import atomic_write, sync_to_disk
+from lookalike.tables.files.atomic_write import atomic_write
+from lookalike.tables.files.pair_replacement import repair_beside
+from lookalike.tables.files.placement import sync_to_disk
 from lookalike.tables.table import Table
 from lookalike.verifier.rows.joint_releases import ClassMembership, JointExposure, joint_exposures
 from lookalike.verifier.rows.row_classes import RowClasses, row_classes
@@ -116,6 +118,7 @@ class Ledger:
                 problem = "the folder that should contain this ledger does not exist"
                 raise FileError(Fault(str(self.folder), problem, "check the path, or create it"))
             return None
+        repair_beside(key)
         if not any(self.folder.iterdir()):
             return None
         if not key.exists():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,12 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
 from lookalike.tables.addresses import is_address, parse_address
-from lookalike.tables.files.atomic_write import atomic_write
+from lookalike.tables.files.atomic_pair import Pair, atomic_pair
+from lookalike.tables.files.atomic_write import translate_os_errors
+from lookalike.tables.fingerprint import new_key
 from lookalike.tables.open import open_written
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import Certificate, digest, refuse
+from lookalike.verifier.certificate.certificate import Certificate, refuse
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.rows.row_order import sorted_rows
 
@@ -145,8 +146,7 @@ class Release:
         if not file.name or file.is_dir():
             fix = "name a file in it, or end the path in a slash to write a folder"
             raise FileError(Fault(str(file), "this is a folder", fix))
-        placed = atomic_write(file, force, self.original.path)
-        return self._put(file, force, placed, lambda new: self._write(new, file.name))
+        return self._put(file, force, lambda new: self._write(new, file.name), is_folder=False)
 
     def report(
         self,
@@ -244,7 +244,6 @@ class Release:
     def _write_folder(
         self, folder: Path, force: bool, partition_by: str | Sequence[str], files_of: int | None
     ) -> Path:
-        from lookalike.tables.files.atomic_folder import atomic_folder
         from lookalike.tables.files.folder_writing import FolderLayout, write_folder
 
         if folder.name in {"", ".."}:
@@ -255,34 +254,20 @@ class Release:
         by = (partition_by,) if isinstance(partition_by, str) else tuple(partition_by)
         layout = FolderLayout(by) if files_of is None else FolderLayout(by, files_of)
         layout.check(self.released.columns)
-        placed = atomic_folder(folder, force, self.original.path)
-        return self._put(
-            folder, force, placed, lambda new: write_folder(self.released, new, layout, folder)
-        )
 
-    def _put(
-        self,
-        path: Path,
-        force: bool,
-        placed: AbstractContextManager[Path],
-        write: Callable[[Path], None],
-    ) -> Path:
+        def write(new: Path) -> None:
+            write_folder(self.released, new, layout, folder)
+
+        return self._put(folder, force, write, is_folder=True)
+
+    def _put(self, path: Path, force: bool, write: Callable[[Path], None], is_folder: bool) -> Path:
         """The release and its certificate, or neither."""
-        beside = certificate_path(path)
-        if not force and beside.exists():
-            raise FileError(Fault(beside.name, "the file exists", "choose another name, or force"))
-        certified = False
-        try:
-            with placed as temporary:
-                write(temporary)
-                self._refuse_unless_the_same(open_written(temporary, self.released))
-                with atomic_write(beside, force, self.original.path) as certificate:
-                    certificate.write_text(self.certificate.to_json(), encoding="utf-8")
-                certified = True
-        except BaseException:
-            if certified:  # the certificate is there, its release is not
-                beside.unlink(missing_ok=True)
-            raise
+        target = Pair(path, certificate_path(path), is_folder)
+        with atomic_pair(target, force, self.original.path) as new:
+            write(new.release)
+            self._refuse_unless_the_same(open_written(new.release, self.released))
+            with translate_os_errors(target.certificate):
+                new.certificate.write_text(self.certificate.to_json(), encoding="utf-8")
         return path
 
     def _write_to_address(self, text: str, force: bool) -> str:
@@ -304,7 +289,8 @@ class Release:
 
     def _refuse_unless_the_same(self, written: Table) -> None:
         """The file as read back must hold exactly the verified rows, in their order."""
-        same = digest(written) == self.certificate.content["release_digest"]
+        key = new_key()
+        same = written.fingerprint(key) == self.released.fingerprint(key)
         finding = Finding("file", same, "The written file does not hold the verified rows.")
         refuse((finding, sorted_rows(written)))
 

@@ -90,14 +90,32 @@ class Proof:
     floor: tuple[Node, ...] = ()  # nodes from which the others are counted, if not all tuples are
     refuted: tuple[Node, ...] = ()  # nodes at which too many rows stand out
 
+    @property
+    def basis(self) -> By:
+        """What it rests on: a search over cuts without a tree has only the metric."""
+        return By.NODES if self.by is By.TREE and self.tree is None else self.by
+
+    @property
+    def size(self) -> int | None:
+        """Nodes to count, or ends of the tree; None for a proof that is not counted in these."""
+        if self.basis in SENTENCES:
+            return None
+        if self.basis is By.TREE and self.tree is not None:
+            return self.tree.ends
+        return len(self.nodes) + len(self.refuted)
+
     def sentence(self) -> str:
         """The proof in a few words, to be read after "this is proved by"."""
-        if self.by in SENTENCES:
-            return SENTENCES[self.by]
-        if self.by is By.TREE and self.tree is not None:
-            ends = "one end" if self.tree.ends == 1 else f"{self.tree.ends:,} ends, each"
-            return f"a search tree over cuts with {ends} closed by a bound"
-        counted = len(self.nodes) + len(self.refuted)
-        if not counted:
-            return "the metric alone, without counting"
-        return "one counted node" if counted == 1 else f"{counted} counted nodes"
+        return proof_sentence(self.basis, self.size)
+
+
+def proof_sentence(by: By, size: int | None) -> str:
+    """A proof in a few words, from its kind and its number of nodes or ends."""
+    if by in SENTENCES:
+        return SENTENCES[by]
+    if by is By.TREE:
+        ends = "one end" if size == 1 else f"{size:,} ends, each"
+        return f"a search tree over cuts with {ends} closed by a bound"
+    if not size:
+        return "the metric alone, without counting"
+    return "one counted node" if size == 1 else f"{size} counted nodes"

@@ -82,7 +82,7 @@ class TextRows(Protocol):
     def distinct_text(self, names: Sequence[str]) -> Any:
         """As ``Table.distinct_text``."""
 
-    def fingerprint(self) -> tuple[int, ...]:
+    def fingerprint(self, key: str) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
 
 
@@ -175,15 +175,17 @@ class Table(Protocol):
         number. Nulls are last.
         """
 
-    def fingerprint(self) -> tuple[int, ...]:
-        """Return the number of rows and four sums that do not depend on their order.
+    def fingerprint(self, key: str) -> tuple[int, ...]:
+        """Return the number of rows and five sums that do not depend on their order.
 
-        The cell ``text`` of column i, counted from 0, is four numbers: those of the MD5 of
-        ``i+text``, or ``i-`` for a null, eight hexadecimal digits each, modulo the prime 2^31 - 1.
-        A row is the product of its cells modulo the prime, and rows are added up. Unless rows are
-        chosen on purpose, another table has the same sums with a probability of at most
-        (columns / 2^31)^4. It is not a signature.
+        The cell ``text`` of column i, counted from 0, is five numbers: those of the SHA-256 of
+        ``key i+text``, or ``key i-`` for a null, eight hexadecimal digits each, modulo the prime
+        2^31 - 1. A row is the product of its cells modulo the prime, and rows are added up. For two
+        tables that existed before the key was drawn, see ``fingerprint.py``.
         """
+
+    def digest(self) -> str:
+        """Return the digest of the rows, which names them on a certificate: ``row_digest.py``."""
 
     def with_labels(self, columns: Sequence[str], labels: Labels) -> LabeledRows:
         """Return ``columns`` as text, with each text replaced by its label where labels are given.

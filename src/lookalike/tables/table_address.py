@@ -26,11 +26,21 @@ class TableAddress(ABC):
     extra: ClassVar[str] = ""  # and the extra of lookalike that installs it
     has_password: ClassVar[bool] = True  # could an address contain one? Then it is not shown whole
     in_studio: ClassVar[bool] = False  # may users of the studio enter one? Not if it names a path
+    studio_example: ClassVar[str] = ""  # an address as they enter it, if not like ``example``
 
     @classmethod
     @abstractmethod
     def parse(cls, text: str) -> TableAddress:
         """Read an address, or raise a TableError, which never quotes a password."""
+
+    @classmethod
+    def parse_in_studio(cls, text: str) -> TableAddress:
+        """Read an address that a user of the studio entered, if ``in_studio``.
+
+        What it opens must need no rights of the person who runs the studio: no files, stored
+        passwords or accounts of theirs.
+        """
+        return cls.parse(text)
 
     @property
     @abstractmethod

@@ -50,6 +50,7 @@ class WrappedTable:
     distinct_text = _pass_on("distinct_text", "text_source")
     count_out_of_order = _pass_on("count_out_of_order", "text_source")
     fingerprint = _pass_on("fingerprint", "text_source")
+    digest = _pass_on("digest", "text_source")
     with_labels = _pass_on("with_labels", "text_source")
     masked_counts = _pass_on("masked_counts", "text_source")
     rows_in_small_groups = _pass_on("rows_in_small_groups", "text_source")

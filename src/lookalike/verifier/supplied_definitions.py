@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lookalike.policy.policy import Policy
@@ -16,8 +16,12 @@ def builtin_name(part: Any) -> str:
 
 def supplied_note(parts: Iterable[object]) -> str:
     """What to add to a finding that rests on these metrics, requirements or hierarchies."""
-    if not (packages := suppliers(parts)):
-        return ""
+    packages = suppliers(parts)
+    return note_on(packages) if packages else ""
+
+
+def note_on(packages: Sequence[str]) -> str:
+    """The note that names these packages."""
     named = " and ".join(packages)
     several = "packages" if len(packages) > 1 else "package"
     return f" This check uses a definition of the {several} {named}, not of lookalike."

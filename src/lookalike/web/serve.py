@@ -1,12 +1,15 @@
-"""Serve the studio until Ctrl-C."""
+"""Serve the studio until Ctrl-C, SIGTERM or SIGHUP."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -40,6 +43,7 @@ def serve(settings: Settings, listener: socket.socket, ready: Callable[[], None]
     temporary = settings.folder / TEMPORARY
     for leftover in temporary.iterdir():  # of a server that was killed
         shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+    os.environ.pop("PGSERVICE", None)  # it would add the operator's settings to users' addresses
     tempfile.tempdir = str(temporary)
     api.ENGINE_LIMITS.spill = temporary
     config = uvicorn.Config(
@@ -55,6 +59,21 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """SIGHUP ends the server as Ctrl-C and SIGTERM do, unless it is ignored (``nohup``)."""
+        before = signal.getsignal(signal.SIGHUP)
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        handled = in_main_thread and before is not signal.SIG_IGN
+        if handled:
+            signal.signal(signal.SIGHUP, self.handle_exit)
+        try:
+            with super().capture_signals():
+                yield
+        finally:
+            if handled:
+                signal.signal(signal.SIGHUP, before)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

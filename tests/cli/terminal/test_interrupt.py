@@ -1,4 +1,4 @@
-"""Ctrl-C, really sent to a process that is really searching."""
+"""Ctrl-C, SIGTERM and SIGHUP, really sent to a process that is really searching."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from cli_program import listing, started
 from effort import THOROUGH
+from waiting import until
 
 from lookalike import api, pipeline
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupt
@@ -26,7 +27,7 @@ from lookalike.releasing import release
 from lookalike.search.lattice.datafly import Datafly
 from lookalike.solution.solution import Status, Stop
 from lookalike.solution.solution_file import load
-from lookalike.tables.files import atomic_write as atomic
+from lookalike.tables.files.pair_replacement import Replacement
 
 NAMES = [f"q{i}" for i in range(6)]
 
@@ -45,7 +46,9 @@ def slow(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def interrupted(folder: Path, *typed: object) -> tuple[int, str, str]:
+def interrupted(
+    folder: Path, *typed: object, by: signal.Signals = signal.SIGINT
+) -> tuple[int, str, str]:
     """Start, wait until something has been found, press Ctrl-C."""
     process = started(folder, *typed, "--by", "mingen", "--events", "events.jsonl")
     try:
@@ -55,7 +58,7 @@ def interrupted(folder: Path, *typed: object) -> tuple[int, str, str]:
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < deadline, "the search never began"
             time.sleep(0.05)
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, by)
         out, err = process.communicate(timeout=600)
     finally:
         process.kill()
@@ -76,6 +79,72 @@ def test_run_keeps_its_best_and_says_how_to_finish(lookalike, slow):
     assert "bound: " in said.partition("cost: ")[2]
     [finish] = [line.strip() for line in err.splitlines() if "lookalike release" in line]
     assert lookalike(*finish.split()[1:]).code == 0
+    assert lookalike("verify", "out.csv").code == 0
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_are_as_ctrl_c_and_leave_no_copy(lookalike, slow, tmp_path, monkeypatch, by):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    table = (slow / "t.csv").read_text().replace("flu", "fi\xe8vre")
+    (slow / "t.csv").write_bytes(table.encode("latin-1"))  # read from a copy in UTF-8
+    code, out, err = interrupted(slow, "run", "t.csv", "p.toml", "-o", "out.csv", by=by)
+    assert (code, out) == (128 + by, ""), err
+    assert "Traceback" not in err
+    left = {"t.csv", "p.toml", "events.jsonl", "out.csv.solution.json", "temporary"}
+    assert listing(slow) == left
+    assert list(temporary.iterdir()) == []
+    [finish] = [line.strip() for line in err.splitlines() if "lookalike release" in line]
+    assert lookalike(*finish.split()[1:]).code == 0
+
+
+def test_a_signal_that_is_ignored_stays_ignored():
+    """As after nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        interrupt = Interrupt()
+        with interrupt.handle_signals():
+            signal.raise_signal(signal.SIGHUP)
+        assert not interrupt.pressed
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_when_the_terminal_is_gone_nothing_is_written_to_it(slow):
+    """A terminal that is closed: the result is saved all the same."""
+    leader, follower = os.openpty()
+    command = ["run", "t.csv", "p.toml", "-o", "out.csv", "--by", "mingen"]
+    process = started(slow, *command, "--events", "events.jsonl", on_terminal=follower)
+    os.close(follower)
+    events = slow / "events.jsonl"
+    until(lambda: events.exists() and "incumbent" in events.read_text())
+    assert process.poll() is None
+    os.close(leader)  # nobody controls this terminal, so the signal is sent here
+    os.kill(process.pid, signal.SIGHUP)
+    assert process.wait(600) == 129
+    assert load(slow / "out.csv.solution.json").stop is Stop.INTERRUPTED
+
+
+@pytest.mark.parametrize("moment", [pipeline, release.Release])
+def test_with_force_ctrl_c_keeps_the_old_or_the_new_pair(lookalike, hospital, monkeypatch, moment):
+    typed = ("run", "patients.csv", "policy.toml", "-o", "out.csv", "--force")
+    assert lookalike(*typed).code == 0
+    before = (hospital / "out.csv").stat().st_ino
+    step = "make_release" if moment is pipeline else "write"
+    real = getattr(moment, step)
+
+    def pressing(*given: Any, **more: Any) -> Any:
+        done = real(*given, **more)
+        presses_and_raises()
+        return done
+
+    monkeypatch.setattr(moment, step, pressing)
+    ended = lookalike(*typed)
+    assert ended.code == 130
+    written = (hospital / "out.csv").stat().st_ino != before
+    assert written is (step == "write")
+    assert ("was already written" in ended.err) is written
     assert lookalike("verify", "out.csv").code == 0
 
 
@@ -160,8 +229,8 @@ MOMENTS = (
     (pipeline, "make_release"),
     (make, "verify_release"),
     (release.Release, "write"),
-    (release, "digest"),  # of the file as written
-    (atomic, "_put_in_place"),  # the worst moment: the release has its name, nothing else
+    (release, "open_written"),  # to read the file back
+    (Replacement, "_put_release"),  # the worst moment: one of two files has its name
 )
 PRESSED = tuple(
     itertools.product(
@@ -183,7 +252,7 @@ def test_after_the_search_ctrl_c_keeps_the_solution_and_no_release(
     real, pressed = getattr(module, step), []
 
     def pressing(*given: Any, **more: Any) -> Any:
-        if pressed or (step == "_put_in_place" and given[1].name != "out.csv"):
+        if pressed:
             return real(*given, **more)
         pressed.append(step)
         if when == "before":

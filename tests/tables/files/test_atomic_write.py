@@ -19,8 +19,9 @@ def left(folder):
 
 def test_the_file_appears_when_the_block_ends(tmp_path):
     with atomic_write(tmp_path / "out.csv") as temporary:
-        assert temporary.parent == tmp_path
-        assert temporary.name.startswith(".")
+        assert temporary.parent.parent == tmp_path
+        assert temporary.parent.name.startswith(f".lookalike-{os.getpid()}-")
+        assert temporary.parent.stat().st_mode & 0o777 == 0o700
         assert temporary.suffix == ".csv"
         assert temporary.stat().st_mode & 0o777 == 0o600
         temporary.write_text("x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import os
 import tempfile
 
 import pyarrow as pa
@@ -154,6 +155,8 @@ def test_damaged_compression(read):
         read(whole[:-12], "t.csv.gz")
     with pytest.raises(TableError, match="damaged"):
         read(b"a,b\n1,2\n", "u.csv.gz")
+    with pytest.raises(TableError, match="damaged"):
+        read(whole[:10] + b"\xff" * 40, "v.csv.gz")
 
 
 def test_a_huge_name_is_a_fault(read):
@@ -168,7 +171,9 @@ def test_copies_are_private_and_do_not_stay(tmp_path, monkeypatch):
     table = open_table(path)
     (folder,) = tmp_path.glob("lookalike-*")
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert [file.name for file in folder.iterdir()] == ["table.csv"]
+    (copy,) = folder.glob("*/*")
+    assert (copy.name, copy.stat().st_mode & 0o777) == ("table.csv", 0o600)
+    assert folder.name.startswith(f"lookalike-{os.getpid()}-")
     del table
     assert list(tmp_path.glob("lookalike-*")) == []
 

@@ -13,7 +13,7 @@ from packed_tables import POOLS, random_table, save
 
 import lookalike as la
 from lookalike.tables.duckdb.table import DuckDBTable
-from lookalike.tables.fingerprint import PRIME, numbers
+from lookalike.tables.fingerprint import PRIME, WORDS, numbers
 from lookalike.tables.open import open_table
 from lookalike.tables.packed.packed_file import PackedFileTable
 from lookalike.tables.packed.packed_release import PackedReleaseTable
@@ -55,7 +55,7 @@ def test_counts_texts_and_sums_are_those_of_duckdb(tmp_path, seed):
     here, there = coded.count_columns(NAMES), plain.count_columns(NAMES)
     assert here.values == there.values
     assert all(map(np.array_equal, here.marginals, there.marginals))
-    assert coded.fingerprint() == plain.fingerprint()
+    assert coded.fingerprint("key") == plain.fingerprint("key")
     assert coded.count_out_of_order() == plain.count_out_of_order()
 
 
@@ -82,13 +82,13 @@ def test_the_verifiers_recoding_is_that_of_duckdb(tmp_path, monkeypatch, star):
     columns = ("small", "many", "text")
     here, there = (one.with_labels(columns, labels) for one in (coded, plain))
     assert counted(here.distinct_text(columns)) == counted(there.distinct_text(columns))
-    assert here.fingerprint() == there.fingerprint()
+    assert here.fingerprint("key") == there.fingerprint("key")
     classes = here.distinct_text(("text", "many"))
     gone = classes.slice(0, classes.num_rows // 2).drop_columns(["count"])
     gone = gone.rename_columns(["g0", "g1"])
     here, there = (one.suppress_rows(("text", "many"), gone, star=star) for one in (here, there))
     assert here.rows() == there.rows()
-    assert here.fingerprint() == there.fingerprint()
+    assert here.fingerprint("key") == there.fingerprint("key")
     assert counted(here.distinct_text(columns)) == counted(there.distinct_text(columns))
     with pytest.raises(KeyError):
         coded.with_labels(columns, {"text": {"a": "b"}})
@@ -166,21 +166,21 @@ def test_products_stay_below_the_prime_for_all_numbers():
     for columns in range(1, 40):
         fields = np.zeros((columns, 4), dtype=np.uint64)
         fields[:, 3] = np.arange(columns)
-        cells = np.full((columns, 4), PRIME - 1, dtype=np.uint64)
+        cells = np.full((columns, WORDS), PRIME - 1, dtype=np.uint64)
         cells[::2, 1] = PRIME - 2
         cells[:, 2] = 2**31 - 5
-        sums = np.zeros(4, dtype=np.uint64)
+        sums = np.zeros(WORDS, dtype=np.uint64)
         gone, times = np.array([False] * 3 + [True]), np.array([1, 2, 4, 8])
         add_products(np.zeros((1, 4), np.uint64), fields, cells, times, gone, sums)
-        for word in range(4):
+        for word in range(WORDS):
             product = 1
             for cell in cells[:, word].tolist():
                 product = product * cell % PRIME
             assert int(sums[word]) == 7 * product
 
 
-def test_the_numbers_of_a_cell_are_those_of_its_md5():
-    """As docs/reference says: by hand, so that another program can do it too."""
-    [found] = numbers(2, ["abc"]).tolist()
-    digits = "8b2c1e4a97b7bba1e063dbf153354557"  # printf '2+abc' | md5sum
-    assert found == [int(digits[i : i + 8], 16) % (2**31 - 1) for i in range(0, 32, 8)]
+def test_the_numbers_of_a_cell_are_those_of_its_sha256():
+    """As ``fingerprint.py`` says: by hand, so that another program can do it too."""
+    [found] = numbers("key", 2, ["abc"]).tolist()
+    digits = "83825dc491d4d49ae1244688748c190305f3c72a"  # printf 'key 2+abc' | sha256sum
+    assert found == [int(digits[i : i + 8], 16) % (2**31 - 1) for i in range(0, 40, 8)]

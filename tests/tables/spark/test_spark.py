@@ -81,7 +81,7 @@ def test_on_a_cluster_that_loses_its_workers(mode: str) -> None:
     """Daily through Connect, and one policy; thoroughly from a driver of our own as well."""
     if mode == "cluster" and not THOROUGH:
         pytest.skip("takes a minute or two: LOOKALIKE_THOROUGH=1")
-    tasks = [*(["starred", "typed", "table out"] if THOROUGH else []), "lost"]
+    tasks = [*(["starred", "typed", "table out"] if THOROUGH else []), "leaks", "lost"]
     with cluster() as running, connect(running) if mode == "connect" else nullcontext("") as at:
         found = losing_workers(running, mode, at or running.master, tasks)
     here = la.anonymize(few(), few_policy())
@@ -90,6 +90,8 @@ def test_on_a_cluster_that_loses_its_workers(mode: str) -> None:
     assert "released" not in found["lost"]["tables"]  # no part of a release is to be seen
     assert not [name for name in found["lost"]["tables"] if "lookalike" in name]
     assert found["lost"]["again"]
+    assert len(found["leaks"]["forms"]) == 6
+    assert found["leaks"]["leaks"] == []
     if THOROUGH:
         as_expected(found["starred"], "starred")
         written(found["table out"])

@@ -35,6 +35,14 @@ PolicyFile = Annotated[Path | None, option("--policy FILE", "The policy; needed 
 SolutionFile = Annotated[
     Path | None, option("--solution FILE", "The solution; needed with --original.")
 ]
+SignedBy = Annotated[
+    str | None,
+    option(
+        "--signed-by KEY",
+        "Whose signature the certificate must have: the file of an Ed25519 public key, an "
+        "allowed_signers file, or the key itself ('ssh-ed25519 AAAA…').",
+    ),
+]
 
 
 def verify(
@@ -45,6 +53,7 @@ def verify(
     policy: PolicyFile = None,
     solution: SolutionFile = None,
     key: options.Key = None,
+    signed_by: SignedBy = None,
 ) -> None:
     """Verify a release independently. With the original, the proof is checked too."""
     from lookalike.cli.input.output_files import sidecar_path
@@ -54,8 +63,9 @@ def verify(
     if any(inside) and not all(inside):
         raise typer.BadParameter("--original, --policy and --solution must be given together")
     if isinstance(release, Path):
+        api.repair_beside(release)
         default = sidecar_path(release, ".certificate.json")
-        if certificate is None and (original is None or default.exists()):
+        if certificate is None and (original is None or signed_by or default.exists()):
             certificate = default
     with terminal.step("Verifying the release"):
         opened = open_location(release)
@@ -72,6 +82,7 @@ def verify(
             policy=api.load_policy(policy) if policy else None,
             solution=api.load_solution(solution) if solution else None,
             key=key,
+            signed_by=signed_by,
         )
     terminal.document |= {
         "release": release if isinstance(release, Path) else opened.name,

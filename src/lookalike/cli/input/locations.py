@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lookalike as la
+from lookalike import api
 from lookalike.cli.input.output_files import (
     check_folder,
     check_output,
@@ -57,6 +58,8 @@ class Locations(ReleaseOptions):
         return (release, self.certificate_path, self.certificate, *reports)
 
     def check(self) -> None:
+        if isinstance(self.out, Path):
+            api.repair_beside(self.out)  # or a release of a killed run would be in the way
         if self.writes_folder:
             check_folder(self.out, self.table, force=self.force)
         elif isinstance(self.out, Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -89,16 +90,15 @@ def _server_failed(error: BaseException, locations: Locations) -> bool:
 
 
 def _remove_release(locations: Locations, before: object) -> str:
-    """Remove a file that was just written; a table that others may have seen stays.
+    """Remove files that were just written; a table that others may have seen stays.
 
-    The text says so if it is not known whether there is a table.
+    What has replaced an earlier release stays too: the earlier one is gone. The text says so if it
+    is not known whether there is a table.
     """
     after = _version(locations.out)
-    if not isinstance(locations.out, Address):
-        if after != before:
-            locations.out.unlink(missing_ok=True)
-            if locations.certificate_path is not None:
-                locations.certificate_path.unlink(missing_ok=True)
+    if isinstance(locations.out, Path) and before is None:
+        if after is not None:
+            _remove_files(locations.out, locations.certificate_path)
         return ""
     check = shlex.join(["lookalike", "verify", str(locations.out)])
     if UNREACHABLE in (before, after):
@@ -109,6 +109,12 @@ def _remove_release(locations: Locations, before: object) -> str:
             f"interrupted, but {locations.release_name} was already written; check with:\n  {check}"
         )
     return ""
+
+
+def _remove_files(release: Path, certificate: Path | None) -> None:
+    shutil.rmtree(release) if release.is_dir() else release.unlink(missing_ok=True)
+    if certificate is not None:
+        certificate.unlink(missing_ok=True)
 
 
 def _version(out: Path | Address) -> object:

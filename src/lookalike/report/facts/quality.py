@@ -15,9 +15,11 @@ from lookalike.problem.problem import Problem
 from lookalike.registry import METRICS
 from lookalike.report.number_format import number, sentence
 from lookalike.report.subject import Subject
-from lookalike.solution.solution import UNKNOWN_GAP
+from lookalike.solution.solution import UNKNOWN_GAP, Solution, Status
 from lookalike.words import METRICS as METRIC_TERMS
 from lookalike.words import claim_heading
+
+PRIVATE = "in the internal edition"  # a number that depends on suppressed rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,17 @@ class Quality:
     others: tuple[OtherMetric, ...] = ()
 
 
-def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality:
-    """From the content of the certificate; ``metric`` if its name is not enough."""
-    claim = content["claim"]
-    cost, gap = claim["cost"], claim["gap"]
+def quality(
+    content: Mapping[str, Any], metric: Metric | None = None, solution: Solution | None = None
+) -> Quality:
+    """From the content of the certificate; ``metric`` if its name is not enough.
+
+    With the ``solution``, from its numbers: the certificate leaves out those that depend on
+    suppressed rows.
+    """
+    claim = content["claim"] | ({} if solution is None else _whole_claim(solution))
+    cost, gap = claim.get("cost"), claim.get("gap")
+    private = "bound_by" not in claim
     metric = metric or _by_name(claim["metric"])
     if cost is None:
         words = ""
@@ -57,19 +66,37 @@ def quality(content: Mapping[str, Any], metric: Metric | None = None) -> Quality
         words = f"{claim['metric']} cost {number(cost)}"
     else:
         words = metric.sentence(cost)
+    optimal = claim["status"] == Status.OPTIMAL
+    gap = 0.0 if optimal else gap
     gap_known = gap is not None and gap < UNKNOWN_GAP
+    bound = cost if optimal else claim.get("bound")
+    not_shown = PRIVATE if private else "not known"
+    head = claim_heading(claim["status"], gap_known=gap_known)
     return Quality(
         claim["metric"],
         _meaning(claim["metric"]),
         sentence(words),
-        "not known" if cost is None else number(cost),
-        number(claim["bound"]) if gap_known and claim["bound"] is not None else "not known",
-        f"{gap:.2%}" if gap_known else "not known",
+        not_shown if cost is None else number(cost),
+        number(bound) if gap_known and bound is not None else not_shown,
+        f"{gap:.2%}" if gap is not None and gap_known else not_shown,
         claim["status"],
-        claim_heading(claim["status"], gap_known=gap_known),
+        f"Meets the policy; the gap is {PRIVATE}" if private and not optimal else head,
         claim["sentence"],
         claim.get("guarantee", {}).get("sentence", ""),
     )
+
+
+def _whole_claim(solution: Solution) -> dict[str, Any]:
+    """As the certificate of a release without suppressed rows has it."""
+    bound = solution.bound if math.isfinite(solution.bound) else None
+    return {
+        "status": str(solution.status),
+        "sentence": solution.claim(),
+        "cost": solution.cost,
+        "bound": bound,
+        "gap": solution.gap,
+        "bound_by": str(solution.proof.basis),
+    }
 
 
 def other_metrics(subject: Subject) -> tuple[OtherMetric, ...]:

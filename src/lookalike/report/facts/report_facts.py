@@ -71,7 +71,7 @@ class Facts:
 
 def internal_facts(subject: Subject) -> Facts:
     """The facts of the internal edition, which uses the original."""
-    metric = quality(subject.certificate.content, subject.policy.metric)
+    metric = quality(subject.certificate.content, subject.policy.metric, subject.solution)
     model = subject.policy.model
     pairs = associations(subject)
     return Facts(

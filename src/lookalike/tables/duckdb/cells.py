@@ -83,5 +83,17 @@ def distinct_estimate(keys: Sequence[str]) -> str:
     return f"approx_count_distinct({hash_of(keys)})"
 
 
+def octets(text: str) -> str:
+    return f"strlen({text})"
+
+
+def sha256_hex(text: str) -> str:
+    return f"sha256({text})"
+
+
+def sha256_of_entries(entry: str, place: str) -> str:
+    return f"sha256(string_agg({entry}, '' ORDER BY {place}))"
+
+
 def number(text: str) -> str:
     return f"TRY_CAST({text} AS DOUBLE)"

@@ -58,12 +58,13 @@ class DuckDB(Engine):
         pairs = f"SELECT *, {before}, lag(1) OVER () AS later FROM ({rows})"
         return self.query(relation, f"SELECT * FROM ({pairs}) WHERE later = 1", where)
 
-    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
+    def fingerprint(self, rows: Rows, key: str) -> tuple[int, ...]:
         """Rows are in this process anyway, so they are fetched in batches."""
         n = "n" if rows.weighted else "1"
         shown = rows.query(f"SELECT {numbered(rows.texts(rows.names))}, {n} AS n FROM t")
         with translate_errors(rows.where):
-            return fingerprint_of_batches(len(rows.names), shown.relation.to_arrow_reader(1 << 18))
+            batches = shown.relation.to_arrow_reader(1 << 18)
+            return fingerprint_of_batches(key, len(rows.names), batches)
 
 
 DUCKDB = DuckDB()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from lookalike.errors import Fault, FileError
+from lookalike.tables.files.owned_folder import OwnedFolder
+from lookalike.tables.files.pair_replacement import repair_beside
+from lookalike.tables.files.placement import put_new_file, sync_to_disk
 
 
 def same_file(a: str | Path, b: str | Path) -> bool:
@@ -25,34 +27,48 @@ def atomic_write(
 ) -> Iterator[Path]:
     """Yield a private temporary path beside ``path``; when the block succeeds, it becomes ``path``.
 
-    Only its owner can read the file (mode 0600), also afterwards: the owner decides whom to share
-    it with. When the block raises, the temporary file is removed and ``path`` is as it was. Without
-    ``force`` an existing file is never overwritten, even if it appeared while the block ran.
-    ``source`` is the input, which is never overwritten.
+    The temporary file is in a hidden private folder. Only its owner can read the file (mode 0600),
+    also afterwards: the owner decides whom to share it with. When the block raises, the temporary
+    file is removed and ``path`` is as it was. Without ``force`` an existing file is never
+    overwritten, even if it appeared while the block ran. ``source`` is the input, which is never
+    overwritten.
     """
     target = Path(path)
-    if fault := _target_fault(target, force, source):
+    repair_beside(target)
+    if fault := file_fault(target, force, source):
         raise FileError(fault)
+    own = owned_folder_beside(target)
     try:
-        descriptor, name = tempfile.mkstemp(
-            prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent
-        )
+        temporary = own.folder / f"new{target.suffix}"
+        with translate_os_errors(target):
+            temporary.touch(mode=0o600)
+        yield temporary
+        with translate_os_errors(target):
+            temporary.chmod(0o600)  # in case the writer has made a new file
+            sync_to_disk(temporary)
+        _put_in_place(temporary, target, force)
+        with translate_os_errors(target):
+            sync_to_disk(target.parent)
+    finally:
+        own.remove()
+
+
+def owned_folder_beside(target: Path) -> OwnedFolder:
+    """A hidden private folder on the same disk; FileError if it cannot be made."""
+    with translate_os_errors(target):
+        return OwnedFolder(target.parent, hidden=True)
+
+
+@contextmanager
+def translate_os_errors(target: Path) -> Iterator[None]:
+    """Turn errors of the operating system into a FileError about the target."""
+    try:
+        yield
     except OSError as error:
         raise FileError(write_fault(target, error)) from None
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o600)  # in case the writer has made a new file
-        sync_to_disk(temporary)
-        _put_in_place(temporary, target, force)
-        sync_to_disk(target.parent)
-    finally:
-        with suppress(OSError):  # it has been renamed if all went well
-            temporary.unlink()
 
 
-def _target_fault(target: Path, force: bool, source: str | Path | None) -> Fault | None:
+def file_fault(target: Path, force: bool, source: str | Path | None) -> Fault | None:
     """Why the file cannot be written there, if so."""
     if source is not None and (fault := input_fault(target, Path(source), "file")):
         return fault
@@ -60,7 +76,7 @@ def _target_fault(target: Path, force: bool, source: str | Path | None) -> Fault
         return Fault(target.name or str(target), "this is a folder", "name a file in it")
     if fault := parent_fault(target):
         return fault
-    return _exists(target) if not force and os.path.lexists(target) else None
+    return exists_fault(target) if not force and os.path.lexists(target) else None
 
 
 def input_fault(target: Path, source: Path, what: str) -> Fault | None:
@@ -83,7 +99,8 @@ def parent_fault(target: Path) -> Fault | None:
     return None
 
 
-def _exists(target: Path) -> Fault:
+def exists_fault(target: Path) -> Fault:
+    """A file with this name is not replaced without force."""
     return Fault(target.name, "the file exists", "choose another name, or force it to be replaced")
 
 
@@ -95,28 +112,8 @@ def write_fault(target: Path, error: OSError) -> Fault:
 
 def _put_in_place(temporary: Path, target: Path, force: bool) -> None:
     try:
-        if force:
-            temporary.replace(target)
-            return
-        try:
-            target.hardlink_to(temporary)  # fails if the target exists, so there is no race
-        except FileExistsError:
-            raise
-        except OSError:  # no hard links on this disk: claim the name first, then replace it
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            temporary.replace(target)
+        temporary.replace(target) if force else put_new_file(temporary, target)
     except FileExistsError:
-        raise FileError(_exists(target)) from None
+        raise FileError(exists_fault(target)) from None
     except OSError as error:
         raise FileError(write_fault(target, error)) from None
-
-
-def sync_to_disk(path: Path) -> None:
-    """Ask the system to put the file, or the names in the folder, on disk now."""
-    if path.is_dir() and not hasattr(os, "O_DIRECTORY"):
-        return  # Windows cannot open folders
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

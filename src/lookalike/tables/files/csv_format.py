@@ -11,6 +11,7 @@ import gzip
 import io
 import re
 import shutil
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names as names
+from lookalike.tables.files.scratch_folder import private_file
 
 DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_CHARACTERS = 256 * 1024  # from which the delimiter is detected
@@ -58,7 +60,7 @@ def inspect(path: Path, copies: Path) -> CsvFile:
             sample = sample[skip:]
     except UnicodeError:
         raise TableError(_damaged(path, "its text is not valid")) from None
-    except (OSError, EOFError):  # gzip raises both
+    except (OSError, EOFError, zlib.error):  # gzip raises all of them
         raise TableError(_damaged(path, _UNREADABLE)) from None
     try:
         delimiter = _named_delimiter(path, line[1]) if line else _delimiter(sample, whole)
@@ -116,7 +118,7 @@ def _encoding(path: Path) -> str:
 
 def _copy(path: Path, encoding: str, copies: Path, skip: int = 0) -> Path:
     """The file in UTF-8, without its first ``skip`` characters."""
-    copy = copies / "table.csv"
+    copy = private_file(copies / "table.csv")
     with (
         _open(path, "rt", encoding) as text,
         copy.open("w", encoding="utf-8", newline="") as out,

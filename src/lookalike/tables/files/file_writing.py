@@ -19,7 +19,7 @@ from lookalike.tables.duckdb.engine import DuckDB, duckdb_rows, expand_weights, 
 from lookalike.tables.duckdb.error_messages import translate_errors
 from lookalike.tables.duckdb.session import connection
 from lookalike.tables.engine_progress import Step, report_progress
-from lookalike.tables.files.scratch_folder import ScratchFolder
+from lookalike.tables.files.scratch_folder import ScratchFolder, private_file
 from lookalike.tables.sql.relation import Rows, numbered
 
 Whole = NDArray[np.int64]
@@ -61,7 +61,7 @@ def write_batches(batches: Iterable[Any], where: str, path: Path) -> None:
     import pyarrow.parquet as pq  # late: a CSV file does not need it
 
     scratch = ScratchFolder()
-    spool = scratch.folder / "rows.parquet"
+    spool = private_file(scratch.folder / "rows.parquet")
     batches = iter(batches)
     first = next(batches)
     with pq.ParquetWriter(spool, first.schema) as file:

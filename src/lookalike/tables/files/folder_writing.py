@@ -19,9 +19,9 @@ from lookalike.errors import Fault, FileError
 from lookalike.tables.arrow_types import without_dictionaries
 from lookalike.tables.duckdb.engine import cell_texts
 from lookalike.tables.duckdb.error_messages import translate_errors
-from lookalike.tables.files.atomic_write import sync_to_disk
 from lookalike.tables.files.file_writing import translate_disk_errors
 from lookalike.tables.files.folder_reading import NOTE, NULL
+from lookalike.tables.files.placement import sync_to_disk
 from lookalike.tables.table import Table
 
 MAX_FILE_ROWS = 10_000_000

@@ -24,6 +24,7 @@ from lookalike.tables.duckdb.session import Connection, connection
 from lookalike.tables.duckdb.table import DuckDBTable
 from lookalike.tables.files.file_writing import write_rows
 from lookalike.tables.frames.arrow_columns import arrow_column
+from lookalike.tables.frames.arrow_views import check_no_views, with_views, without_views
 from lookalike.tables.frames.hidden_contents import remove_hidden_contents
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.sql.row_recoding import recode_rows
@@ -42,6 +43,7 @@ class FrameTable(SqlTable):
     arrow: dict[str, Any] = field(default_factory=dict, repr=False)  # columns converted so far
     path: None = None  # not a file
     database: Connection = field(default_factory=connection, repr=False)
+    views: Mapping[str, Any] = field(default_factory=dict, repr=False)  # Arrow types (arrow_views)
 
     @property
     def name(self) -> str:
@@ -55,7 +57,8 @@ class FrameTable(SqlTable):
     def types(self) -> Mapping[str, str]:
         native = nw.to_native(self.frame)
         if self.kind == "pyarrow":
-            return {name: str(native.schema.field(name).type) for name in self.columns}
+            own = {field.name: field.type for field in native.schema} | dict(self.views)
+            return {name: str(own[name]) for name in self.columns}
         return {name: str(native[name].dtype) for name in self.columns}
 
     def rows(self) -> int:
@@ -70,7 +73,7 @@ class FrameTable(SqlTable):
         rows = choose_eligible(self.select(tuple(eligible), row_numbers=True), eligible)
         (at,) = rows.positions([_ROW])
         kept = np.sort(rows.fetch(f"SELECT c{at} AS n FROM t").column("n").to_numpy())
-        return FrameTable(self.kind, nw.maybe_reset_index(self.frame[kept]))
+        return FrameTable(self.kind, nw.maybe_reset_index(self.frame[kept]), views=self.views)
 
     def edit(self, edit: Edit) -> Table:
         content = self.select([*edit.columns, *edit.recodings], row_numbers=True)
@@ -87,7 +90,12 @@ class FrameTable(SqlTable):
         if made:
             kept = kept.with_columns(*made).select(edit.columns)
         bare = remove_hidden_contents(nw.to_native(kept), self.kind.removesuffix("-lazy"))
-        return FrameTable(self.kind, nw.from_native(bare, eager_only=True))
+        views = {
+            name: kind
+            for name, kind in self.views.items()
+            if name in edit.columns and not edit.is_relabeled(name)
+        }
+        return FrameTable(self.kind, nw.from_native(bare, eager_only=True), views=views)
 
     def _has_equal_forms(self, name: str) -> bool:
         """May the column hold cells that count as equal but look different?"""
@@ -116,6 +124,8 @@ class FrameTable(SqlTable):
 
     def native(self) -> Any:
         native = nw.to_native(self.frame)
+        if self.kind == "pyarrow":
+            return with_views(native, self.views)
         return native.lazy() if self.kind == "polars-lazy" else native
 
     def select(self, names: Sequence[str], row_numbers: bool = False) -> Rows:
@@ -155,4 +165,9 @@ def open_frame(source: Any) -> Table:
 def _checked(kind: str, native: Any) -> Table:
     columns = native.column_names if kind == "pyarrow" else list(native.columns)
     column_names.check_names(kind, columns)
-    return FrameTable(kind, nw.from_native(native, eager_only=True))
+    views: Mapping[str, Any] = {}
+    if kind == "pyarrow":
+        native, views = without_views(native)
+    elif kind == "pandas":
+        check_no_views(native)
+    return FrameTable(kind, nw.from_native(native, eager_only=True), views=views)

@@ -1,7 +1,8 @@
 """Remove what a frame carries besides its cells, and a release must not show.
 
 Categories that no released row has can reveal suppressed people. The order in which categories
-first appeared reveals the order of the rows. Metadata can hold anything.
+first appeared reveals the order of the rows. Metadata and the names of axes can hold anything. A
+text that is a view into a buffer keeps the whole buffer, with the texts of suppressed rows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def remove_hidden_contents(native: Any, kind: str) -> Any:
 
 
 def _pandas(frame: Any) -> Any:
-    frame = frame.copy(deep=False)
+    frame = frame.rename_axis(columns=None)  # a copy
     frame.attrs = {}
     for name in frame.columns:
         if hasattr(frame[name], "cat"):
@@ -31,17 +32,24 @@ def _pandas(frame: Any) -> Any:
 
 
 def _polars(frame: Any) -> Any:
+    return frame.select([_polars_column(column) for column in frame.iter_columns()])
+
+
+def _polars_column(column: Any) -> Any:
+    """The column in buffers of its own, with the categories that it has."""
     import polars as pl
 
-    columns = []
-    for column in frame.iter_columns():
-        if isinstance(column.dtype, pl.Enum):
-            present = set(column.cast(pl.String).unique())
-            used = [category for category in column.dtype.categories if category in present]
-            columns.append(column.cast(pl.String).cast(pl.Enum(used)))
-        elif isinstance(column.dtype, pl.Categorical):
-            columns.append(column.cast(pl.String).cast(pl.Categorical()))
-    return frame.with_columns(columns)
+    kind = column.dtype
+    if isinstance(kind, pl.Enum):
+        present = set(column.cast(pl.String).unique())
+        used = [category for category in kind.categories if category in present]
+        return _polars_column(column.cast(pl.String)).cast(pl.Enum(used))
+    if isinstance(kind, pl.Categorical):
+        return _polars_column(column.cast(pl.String)).cast(pl.Categorical())
+    if kind.is_numeric() or kind.is_temporal() or kind in (pl.Boolean, pl.Null, pl.Object):
+        return column  # rows were taken one by one
+    copied = column.rechunk().to_arrow(compat_level=pl.CompatLevel.oldest())
+    return pl.Series(column.name, copied).cast(kind)
 
 
 def _arrow(table: Any) -> Any:
@@ -50,5 +58,8 @@ def _arrow(table: Any) -> Any:
         if pa.types.is_dictionary(kind):
             plain = columns[i].cast(kind.value_type).combine_chunks()
             columns[i] = plain.dictionary_encode().cast(kind)
+        elif kind in (pa.string_view(), pa.binary_view()):
+            copied = pa.large_string() if kind == pa.string_view() else pa.large_binary()
+            columns[i] = columns[i].cast(copied).cast(kind)
     fields = [field.remove_metadata() for field in table.schema]
     return pa.table(columns, schema=pa.schema(fields))

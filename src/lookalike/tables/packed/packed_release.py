@@ -31,7 +31,6 @@ class PackedReleaseTable(WrappedTable):
     def __init__(self, name: str, content: SortedRows) -> None:
         self.name, self.content = name, content
         self._texts: TextTable | None = None
-        self._fingerprint: tuple[int, ...] | None = None
 
     @property
     def inner(self) -> Table:
@@ -52,11 +51,6 @@ class PackedReleaseTable(WrappedTable):
 
     def text_rows(self, names: Sequence[str], start: int = 0, count: int | None = None) -> Any:
         return self.text_source.text_rows(names, start, count)
-
-    def fingerprint(self) -> tuple[int, ...]:
-        if self._fingerprint is None:
-            self._fingerprint = self.text_source.fingerprint()
-        return self._fingerprint
 
     def prepare_release(self) -> None:
         """Nothing to prepare: it is a release."""

@@ -1,7 +1,7 @@
 """The address of a table in PostgreSQL: ``postgresql://host/database?table=schema.name``.
 
 A query is ``?query=SELECT …``. Passwords come from the environment (PGPASSWORD), ``~/.pgpass`` or
-the address, and are never shown.
+the address, and are never shown. Users of the studio may write less (``studio_address``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables.column_names import split_name
+from lookalike.tables.postgres import studio_address
 from lookalike.tables.sql.relation import quote_name
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import Check, TableAddress
@@ -26,12 +27,14 @@ class PostgresAddress(TableAddress):
     database: str = field(repr=False)  # without table and query: what the driver connects to
     table: tuple[str, ...] = ()  # schema and name, or the name alone
     query: str | None = field(default=None, repr=False)
+    own_login: bool = False  # log in only with what the address says (``own_login``)
 
     scheme = "postgresql"
     example = "postgresql://host/database?table=schema.name"
     package = "psycopg"
     extra = "postgres"
     in_studio = True
+    studio_example = studio_address.FORM
 
     @property
     def name(self) -> str:
@@ -63,6 +66,11 @@ class PostgresAddress(TableAddress):
         if table is None:
             raise TableError(Fault("postgresql", "this is not a valid table name", _FIX))
         return PostgresAddress(database, table)
+
+    @classmethod
+    def parse_in_studio(cls, text: str) -> PostgresAddress:
+        database, table = studio_address.parse(text)
+        return PostgresAddress(database, table, own_login=True)
 
     def open(self) -> Table:
         from lookalike.tables.postgres.source import open_table  # late: loads psycopg

@@ -130,6 +130,18 @@ def distinct_estimate(keys: Sequence[str]) -> str:
     return f"count(DISTINCT {hash_of(keys)})"
 
 
+def octets(text: str) -> str:
+    return f"octet_length(convert_to({text}, 'UTF8'))"
+
+
+def sha256_hex(text: str) -> str:
+    return f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
+
+
+def sha256_of_entries(entry: str, place: str) -> str:
+    return sha256_hex(f"string_agg({entry}, '' ORDER BY {place})")
+
+
 def number(text: str) -> str:
     """Infinities are numbers, as in floats."""
     is_number = f"{text} ~ '{_NUMBER}' OR {text} IN ('inf', '-inf', 'Infinity', '-Infinity')"

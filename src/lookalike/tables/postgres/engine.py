@@ -104,9 +104,9 @@ class Postgres(Engine):
             self.connection.execute(_AS_STORED)
             return super().fetch_slice(relation, shown, start, rows, where)
 
-    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
+    def fingerprint(self, rows: Rows, key: str) -> tuple[int, ...]:
         hexadecimal = "CAST(CAST('x' || {0} AS bit(32)) AS bigint)"
-        return fingerprint_by_query(rows, hexadecimal, "bigint")
+        return fingerprint_by_query(rows, key, hexadecimal, "bigint")
 
     def execute(self, sql: str, where: str, right: str = READ) -> None:
         log_query(sql)

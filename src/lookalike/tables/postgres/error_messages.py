@@ -15,6 +15,10 @@ NO_TABLE = "there is no such table"
 NO_TABLE_FIX = "check schema and name; upper and lower case matter"
 EXISTS = "the table exists"
 EXISTS_FIX = "choose another name, or force it to be replaced"
+NO_PASSWORD_ASKED = "the server lets this user in without asking for the password"
+NO_PASSWORD_ASKED_FIX = "use a user and a host for which it asks (pg_hba.conf: scram-sha-256)"
+STORED = "PGPASSWORD or ~/.pgpass"
+ENTERED = "the password in the address"
 NOTHING_WRITTEN = "nothing was written"
 # what to grant to a role that may not do something
 READ = "grant it USAGE on the schema and SELECT on the table"
@@ -57,8 +61,9 @@ _FAULTS: tuple[tuple[type[psycopg.Error], str, str], ...] = (
     (psycopg.DataError, "a cell does not fit its type", "change it, or release the column as text"),
 )  # fmt: skip
 _CONNECTION_FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (  # these have no error code
+    (("method requirement",), NO_PASSWORD_ASKED, NO_PASSWORD_ASKED_FIX),
     (("password", "authentication", "role "), "the server refuses this user or password",
-     "check the user, and PGPASSWORD or ~/.pgpass"),
+     "check the user, and {passwords}"),
     (("pg_hba", "permission denied for database"),
      "the server does not let this user connect from here",
      "ask its administrator for access: pg_hba.conf, and CONNECT on the database"),
@@ -81,15 +86,15 @@ def translate_errors(where: str, right: str = READ) -> Iterator[None]:
 
 
 @contextmanager
-def translate_connection_errors(where: str) -> Iterator[None]:
-    """Turn errors of connecting into a TableError."""
+def translate_connection_errors(where: str, passwords: str = STORED) -> Iterator[None]:
+    """Turn errors of connecting into a TableError; ``passwords`` says where they come from."""
     try:
         yield
     except psycopg.ProgrammingError:
         fix = "write it as postgresql://user@host:port/database?table=schema.name"
         raise TableError(Fault(where, "the driver does not understand the address", fix)) from None
     except psycopg.OperationalError as error:
-        raise TableError(_connection_fault(where, str(error))) from None
+        raise TableError(_connection_fault(where, str(error), passwords)) from None
     except psycopg.Error as error:
         raise TableError(_fault(where, error, READ)) from None
 
@@ -113,12 +118,12 @@ def lost_during_commit(where: str) -> Fault:
     return Fault(where, problem, "check whether it is there: lookalike verify; if not, run again")
 
 
-def _connection_fault(where: str, message: str) -> Fault:
+def _connection_fault(where: str, message: str, passwords: str) -> Fault:
     """By the server's own words, without the names in them, which may be anything."""
     message = re.sub(r'"[^"]*"', "", message.partition("FATAL:")[2] or message)
     for words, problem, fix in _CONNECTION_FAULTS:
         if any(word in message for word in words):
-            return Fault(where, problem, fix)
+            return Fault(where, problem, fix.format(passwords=passwords))
     return _lost(where)
 
 

@@ -15,11 +15,14 @@ import psycopg
 from lookalike.errors import Fault, TableError
 from lookalike.tables.postgres.address import PostgresAddress
 from lookalike.tables.postgres.error_messages import (
+    ENTERED,
     READ,
+    STORED,
     lost_during_commit,
     translate_connection_errors,
     translate_errors,
 )
+from lookalike.tables.postgres.own_login import check_password_was_used, login_options
 
 Connection = psycopg.Connection[Any]
 MIN_VERSION = 14
@@ -34,12 +37,15 @@ SETTINGS = (
 
 def connect(address: PostgresAddress) -> Connection:
     """A connection whose first transaction has not begun."""
-    with translate_connection_errors(address.name):
-        opened = psycopg.connect(
-            address.database, application_name="lookalike", connect_timeout=30,
-            prepare_threshold=None,
-        )  # fmt: skip
+    options: dict[str, Any] = {"application_name": "lookalike", "connect_timeout": 30}
+    passwords = ENTERED if address.own_login else STORED
+    with translate_connection_errors(address.name, passwords):
+        if address.own_login:
+            options = login_options(address.database, address.name) | options
+        opened = psycopg.connect(address.database, prepare_threshold=None, **options)
     try:
+        if address.own_login:
+            check_password_was_used(opened, address.name)
         with translate_errors(address.name):
             opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             opened.execute("; ".join(f"SET SESSION {setting}" for setting in SETTINGS).encode())

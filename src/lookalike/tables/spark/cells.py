@@ -60,6 +60,19 @@ def distinct_estimate(keys: Sequence[str]) -> str:
     return f"approx_count_distinct({hash_of(keys)})"
 
 
+def octets(text: str) -> str:
+    return f"octet_length({text})"
+
+
+def sha256_hex(text: str) -> str:
+    return f"sha2({text}, 256)"
+
+
+def sha256_of_entries(entry: str, place: str) -> str:
+    pairs = f"array_sort(collect_list(struct({place}, {entry})))"
+    return sha256_hex(f"array_join(transform({pairs}, pair -> pair.{entry}), '')")
+
+
 def number(text: str) -> str:
     return f"try_cast({text} AS DOUBLE)"
 

@@ -94,8 +94,8 @@ class Spark(Engine):
         pairs.data._lookalike_kept = rows  # stays cached as long as the pairs
         return pairs
 
-    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
-        return fingerprint_by_query(rows, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
+    def fingerprint(self, rows: Rows, key: str) -> tuple[int, ...]:
+        return fingerprint_by_query(rows, key, "CAST(conv({0}, 16, 10) AS BIGINT)", "BIGINT")
 
     def frame(self, table: Any) -> Any:
         """A small Arrow table as a frame."""

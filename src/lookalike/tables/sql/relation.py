@@ -58,6 +58,15 @@ class Cells(Protocol):
     def distinct_estimate(self, keys: Sequence[str]) -> str:
         """SQL for the number of distinct tuples, exact or estimated: an aggregate."""
 
+    def octets(self, text: str) -> str:
+        """SQL for the number of bytes of a text in UTF-8."""
+
+    def sha256_hex(self, text: str) -> str:
+        """SQL for the SHA-256 of a text in UTF-8, as hexadecimal digits."""
+
+    def sha256_of_entries(self, entry: str, place: str) -> str:
+        """SQL for the SHA-256 of the entries of a group, sorted by place: an aggregate."""
+
     def number(self, text: str) -> str:
         """SQL for a text as a number; null if it is not a number."""
 
@@ -101,7 +110,7 @@ class Engine(Protocol):
         sql = f"SELECT {numbered(shown)} FROM (SELECT * FROM t LIMIT {rows} OFFSET {start}) t"
         return self.fetch(self.query(relation, sql, where), where)
 
-    def fingerprint(self, rows: Rows) -> tuple[int, ...]:
+    def fingerprint(self, rows: Rows, key: str) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
 
 

@@ -12,6 +12,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import LevelTable
 from lookalike.counts.remote_counts import RemoteCounts
 from lookalike.tables.files.file_writing import write_batches
+from lookalike.tables.row_digest import digest_by_query
 from lookalike.tables.sql import group_counts, row_codes, row_order, text_recoding
 from lookalike.tables.sql.relation import Rows
 from lookalike.tables.sql.row_recoding import recode_rows
@@ -75,9 +76,12 @@ class SqlTable:
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
         return row_order.count_out_of_order(self.select(self.columns))
 
-    def fingerprint(self) -> tuple[int, ...]:
+    def fingerprint(self, key: str) -> tuple[int, ...]:
         rows = self.select(self.columns)
-        return rows.engine.fingerprint(rows)
+        return rows.engine.fingerprint(rows, key)
+
+    def digest(self) -> str:
+        return digest_by_query(self.select(self.columns))
 
     def text_codes(self, name: str) -> Mapping[str | None, int]:
         return group_counts.text_codes(self.select([name]), name)

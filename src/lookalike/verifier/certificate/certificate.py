@@ -1,13 +1,12 @@
 """The certificate of a release: what is promised, what was checked, and what is claimed.
 
 It is public. About the original it says only how many rows there were: no fingerprint, no
-suppressed value, no time. The same table, policy and seed give the same certificate, byte for
-byte, on every engine.
+suppressed value, no time, and no number that depends on what suppressed rows held. The same table,
+policy and seed give the same certificate, byte for byte, on every engine.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,16 +17,21 @@ from typing import Any, get_args
 from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
 from lookalike.policy.conventions import Nulls, Stars, Suppressed
 from lookalike.policy.nine_models import MODELS
-from lookalike.policy.requirement_names import requirements_from
-from lookalike.tables.table import Table
+from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.verifier.finding import Finding
 
-FORMAT = "lookalike certificate 3"
+FORMAT = "lookalike certificate 4"
+OLD_FORMATS = ("lookalike certificate 1", "lookalike certificate 2", "lookalike certificate 3")
+OLD_DIGEST = "other rows can be made to fit its digest, so it proves nothing"
 ORDER = "rows are sorted by every released column"
 PARTS = {
     "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
-    "findings", "release_digest",
+    "findings", "release_digest", "made_with", "model", "eligible",
 }  # fmt: skip
+ROWS = ("original", "suppressed", "allowed", "released", "classes")
+CLAIM_TEXTS = ("status", "sentence", "space", "metric", "algorithm")
+CLAIM_NUMBERS = {"cost", "bound", "gap", "bound_by", "proof_size"}  # if no row was suppressed
+MAY_BE_UNKNOWN = ("bound", "proof_size")
 ROLES = {"quasi-identifier", "identifier", "pseudonym", "sensitive", "insensitive"}
 
 
@@ -108,13 +112,7 @@ class Certificate:
         ReleaseRefused
             If the certificate is incomplete or was altered.
         """
-        where = Path(path).name
-        try:
-            text = Path(path).read_bytes()
-        except OSError as error:
-            fix = "check the path; a release is written with its certificate beside it"
-            raise FileError(Fault(where, f"cannot be read ({error.strerror})", fix)) from None
-        return Certificate.read(text, where)
+        return Certificate.read(certificate_bytes(Path(path)), Path(path).name)
 
     @staticmethod
     def in_note(note: str | None, where: str) -> Certificate | None:
@@ -172,6 +170,9 @@ class Certificate:
         except ValueError:
             content = None
         fix = "give the .certificate.json file that was written with the release"
+        if isinstance(content, dict) and content.get("format") in OLD_FORMATS:
+            problem = f"this certificate has an old format, {content['format']!r}: {OLD_DIGEST}"
+            raise FileError(Fault(where, problem, "make the release again with this version"))
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FileError(Fault(where, "this is not a certificate", fix))
         if missing := _missing_packages(content):
@@ -194,15 +195,18 @@ def _missing_packages(content: Mapping[str, Any]) -> list[str]:
 def is_complete(content: Mapping[str, Any]) -> bool:
     """Has the certificate every part, of the right kind?"""
     try:
-        requirements_from(content["require"])
+        rules = requirements_from(content["require"])
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
         conventions, rows = content["conventions"], content["rows"]
-        numbers = [rows[name] for name in ("original", "suppressed", "released", "classes")]
+        numbers = [rows[name] for name in ROWS]
         return (
             content.keys() >= PARTS
+            and _same_json(requirements_to(rules, whole=True), content["require"])
+            and all("fix" in finding for finding in content["findings"])
             and all(isinstance(finding.holds, bool) for finding in findings)
             and all(isinstance(f.check + f.sentence + f.fix, str) for f in findings)
+            and all(set(rule.columns) <= content["columns"].keys() for rule in rules)
             and "quasi-identifier" in roles
             and set(roles) <= ROLES
             and _sets_are_valid(content)
@@ -211,14 +215,42 @@ def is_complete(content: Mapping[str, Any]) -> bool:
             and conventions["nulls"] in get_args(Nulls)
             and conventions["order"] == ORDER
             and all(type(number) is int for number in (*numbers, rows.get("table", 0)))
-            and isinstance(content["claim"], dict)
-            and content.get("model") in (None, *MODELS)
-            and set(content.get("eligible", ())) <= content["columns"].keys()
+            and _claim_is_complete(content["claim"], suppressed=rows["suppressed"] > 0)
+            and content["model"] in (None, *MODELS)
+            and isinstance(content["eligible"], list)
+            and content["eligible"] == sorted(set(content["eligible"]))
+            and set(content["eligible"]) <= content["columns"].keys()
+            and bool(content["eligible"]) == ("table" in rows)
+            and isinstance(content.get("packages", []), list)
             and isinstance(content["verified"], bool)
+            and isinstance(content["made_with"], str)
             and isinstance(content["release_digest"], str)
         )
     except (KeyError, TypeError, AttributeError, LookalikeError):
         return False
+
+
+def _same_json(part: object, other: object) -> bool:
+    return json.dumps(part, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _claim_is_complete(claim: Mapping[str, Any], *, suppressed: bool) -> bool:
+    """Has the claim its parts, each of the right type, and no number that it must not have?"""
+    texts, numbers = [claim[name] for name in CLAIM_TEXTS], {}
+    if suppressed:  # some metrics have a cost that does not depend on these rows
+        numbers = {"cost": claim["cost"]} if "cost" in claim else {}
+        if not claim.keys().isdisjoint(CLAIM_NUMBERS - {"cost"}):
+            return False
+    else:
+        numbers = {name: claim[name] for name in CLAIM_NUMBERS}
+        texts.append(numbers.pop("bound_by"))
+        numbers = {k: v for k, v in numbers.items() if v is not None or k not in MAY_BE_UNKNOWN}
+    whole = [claim["seed"], *(numbers[name] for name in ("proof_size",) if name in numbers)]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(type(number) in (int, float) for number in numbers.values())
+        and all(type(number) is int for number in whole)
+    )
 
 
 def _sets_are_valid(content: Mapping[str, Any]) -> bool:
@@ -231,6 +263,15 @@ def _sets_are_valid(content: Mapping[str, Any]) -> bool:
         and len(named) == len(set(named))
         and all(columns[name]["role"] == "quasi-identifier" for name in named)
     )
+
+
+def certificate_bytes(path: Path) -> bytes:
+    """The bytes of a certificate's file."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        fix = "check the path; a release is written with its certificate beside it"
+        raise FileError(Fault(path.name, f"cannot be read ({error.strerror})", fix)) from None
 
 
 def columns_with_role(content: Mapping[str, Any], role: str) -> list[str]:
@@ -246,29 +287,12 @@ def rounded(value: float | None) -> float | None:
 
 
 def agree(written: Certificate, fresh: Certificate) -> bool:
-    """Do two certificates say the same? One from an earlier version may lack some parts."""
-    if not is_complete(written.content):
-        return False
+    """Do two certificates say the same, whatever version made them?"""
     old, new = json.loads(written.to_json()), json.loads(fresh.to_json())
-    old["made_with"] = new["made_with"]
-    if "table" not in old["rows"] and "table" in new["rows"]:
-        del new["rows"]["table"]
-        new["findings"] = [f for f in new["findings"] if f["check"] != "eligible"]
-    if "guarantee" not in old["claim"]:
-        new["claim"].pop("guarantee", None)
-    for name, facts in new["columns"].items():
-        if "intervals_listed" not in old["columns"].get(name, {}):
-            facts.pop("intervals_listed", None)
-    return bool(old == new)
+    return bool(old | {"made_with": ""} == new | {"made_with": ""})
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:
     """Raise ReleaseRefused with every check that failed, if any did."""
     if failed := [Fault(f.check, f.sentence, f.fix) for f in findings if not f.holds]:
         raise ReleaseRefused(failed)
-
-
-def digest(released: Table) -> str:
-    """A digest of the released rows as text; their order and file format do not matter."""
-    parts = [list(released.columns), *released.fingerprint()]
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()

@@ -15,15 +15,13 @@ from lookalike.solution.solution import Status
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, columns_with_role
 from lookalike.verifier.certificate.promise import covers_all, promises
+from lookalike.verifier.certificate.public_claim import claim_findings, metrics_named
 from lookalike.verifier.finding import Finding
-from lookalike.verifier.requirements.findings import MEASURES
 from lookalike.verifier.requirements.recount import released_classes
+from lookalike.verifier.supplied_definitions import note_on
 
 Content = Mapping[str, Any]
-CHECKS = {
-    "columns", "truthful", "rows", "suppressed", "k-anonymity", "order", "labels", "cost",
-    "optimality", "bound", "eligible", *MEASURES, "average risk", "population uniqueness",
-}  # fmt: skip
+MAX_PACKAGES = 6  # whose notes are tried in all combinations
 
 
 def check_rows(content: Content, rows: int) -> Finding:
@@ -35,7 +33,7 @@ def check_rows(content: Content, rows: int) -> Finding:
     may_suppress = model is None or MODELS[model].suppresses_rows
     holds = (
         rows == released
-        and 0 <= suppressed <= original
+        and 0 <= suppressed <= min(original, numbers["allowed"])
         and released + dropped == original
         and original <= numbers.get("table", original)
         and ("table" not in numbers or bool(content.get("eligible")))
@@ -85,37 +83,96 @@ def check_classes(released: Table, content: Content) -> Finding:
 
 
 def check_findings(
-    released: Table, certificate: Certificate, counted: Sequence[Finding]
+    released: Table,
+    certificate: Certificate,
+    counted: Sequence[Finding],
+    people: Sequence[Finding],
 ) -> Finding:
-    """Does the certificate have a finding for every check, and does each agree with ours?"""
-    content = certificate.content
-    rows, columns = content["rows"], ", ".join(released.columns)
-    kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
-    optimal = content["claim"].get("status") == Status.OPTIMAL
-    expected = [  # checks, and how their sentences begin
-        ("columns", f"The release has the columns {columns}, and no identifier."),
-        ("truthful", ""),
-        ("rows", f"{kept:,} released rows and {dropped:,} suppressed rows add up to the "
-                 f"{original:,} rows of the original."),
-        ("suppressed", f"{rows['suppressed']:,} rows are suppressed; "),
-        *((finding.check, finding.sentence if finding.holds else "") for finding in counted),
-        ("labels", ""),
-        ("cost", "Recomputed: "),
-        ("optimality" if optimal else "bound", ""),
-    ]  # fmt: skip
-    if "table" in rows:
-        eligible = f"{original:,} of {rows['table']:,} rows of the table were eligible"
-        expected.append(("eligible", eligible))
-    findings = certificate.findings
-    known = CHECKS | {finding.check for finding in counted}  # those of other packages too
-    holds = all(finding.check in known for finding in findings) and all(
-        any(f.check == check and f.sentence.startswith(begins) for f in findings)
-        for check, begins in expected
-    )
+    """Has the certificate exactly the findings that follow from the table and its other parts?
+
+    ``counted`` are the findings on requirements and ``people`` those on pseudonyms, made here.
+    """
+    expected = _expected_findings(released, certificate.content, counted, people)
+    written = certificate.findings
+    holds = len(written) == len(expected) and all(map(_is_one_of, written, expected))
     return Finding(
         "findings",
         holds,
         "The certificate has a finding for every check, and each agrees with the result here."
         if holds
         else "The certificate lacks a check, or a finding differs from the result here.",
+    )
+
+
+Expected = list[Finding]  # one of these; a sentence without its end may go on
+
+
+def _expected_findings(
+    released: Table, content: Content, counted: Sequence[Finding], people: Sequence[Finding]
+) -> list[Expected]:
+    """What the verifier writes if all holds, in its order."""
+    rows, columns = content["rows"], ", ".join(released.columns)
+    kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
+    sentences = [
+        ("columns", f"The release has the columns {columns}, and no identifier."),
+        ("truthful", "Every released row is a row of the original, recoded as stated."),
+        ("rows", f"{kept:,} released rows and {dropped:,} suppressed rows add up to the "
+                 f"{original:,} rows of the original."),
+        ("suppressed", f"{rows['suppressed']:,} rows are suppressed; the policy allows "
+                       f"{rows['allowed']:,}."),
+        *(("truthful", f"Every value in {name} is a pseudonym that the key gives.")
+          for name in columns_with_role(content, "pseudonym")),
+    ]  # fmt: skip
+    expected = [[Finding(check, True, sentence)] for check, sentence in sentences]
+    own, rules = iter(counted), requirements_from(content["require"])
+    for rule in [rule for _ in content["linking"] for rule in rules]:
+        if rule.needs_population:  # only its beginning is known here
+            expected.append([Finding(rule.name, True, rule.sentence())])
+        else:
+            expected.append([next(own)])
+    expected += [[finding] for finding in people]
+    order = "The rows are sorted, so their order reveals nothing."
+    expected.append([Finding("order", True, order)])
+    notes = ["", *map(note_on, _subsets(content.get("packages", [])))]
+    labels = "Every label is true of the values it stands for."
+    expected.append([Finding("labels", True, labels + note) for note in notes])
+    expected += claim_choices(content)
+    if "table" in rows:
+        by = ", ".join(content["eligible"])
+        eligible = f"{original:,} of {rows['table']:,} rows of the table were eligible, by {by}."
+        expected.append([Finding("eligible", True, eligible)])
+    return expected
+
+
+def claim_choices(content: Content) -> list[Expected]:
+    """The findings on cost and bound, by each metric that the certificate may mean."""
+    claim, rules = content["claim"], requirements_from(content["require"])
+    if metrics := metrics_named(claim["metric"], list(content["columns"])):
+        pairs = [claim_findings(claim, metric, rules) for metric in metrics]
+        return [[pair[0] for pair in pairs], [pair[1] for pair in pairs]]
+    notes = ["", *map(note_on, _subsets(content.get("packages", [])))]
+    check = "optimality" if claim["status"] == Status.OPTIMAL else "bound"
+    bounds = [Finding(check, True, f"{claim['sentence']}{note}") for note in notes]
+    return [[Finding("cost", True, "Recomputed: ")], bounds]
+
+
+def _subsets(packages: Sequence[str]) -> list[list[str]]:
+    """All that are not empty; a certificate names one or two packages."""
+    subsets: list[list[str]] = [[]]
+    for package in packages[:MAX_PACKAGES]:
+        subsets += [[*subset, package] for subset in subsets]
+    return subsets[1:]
+
+
+def _is_one_of(written: Finding, expected: Expected) -> bool:
+    """Is it one of these, word for word?"""
+    if written in expected:
+        return True
+    [first, *others] = expected
+    open_end = not first.sentence.endswith(".")
+    return (
+        open_end
+        and not others
+        and written.sentence.startswith(first.sentence)
+        and (written.check, written.holds, written.fix) == (first.check, first.holds, first.fix)
     )

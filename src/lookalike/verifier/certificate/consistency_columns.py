@@ -47,7 +47,8 @@ def _agrees(released: Table, name: str, content: Content) -> bool:
             rows.pop(TOP, None)  # the suppressed rows: no interval has this label
         rules = requirements_from(content["require"])
         smallest = max((rule.smallest for rule in rules), default=1)
-        return space == Space.CUTS and _intervals_agree(facts, rows, smallest)
+        complete = not content["rows"]["suppressed"]
+        return space == Space.CUTS and _intervals_agree(facts, rows, smallest, complete=complete)
     level, height = facts.get("level"), facts.get("of")
     numbers = isinstance(level, int | float) and isinstance(height, int | float)
     if not numbers or not 0 <= level <= height:
@@ -78,12 +79,15 @@ def _level_agrees(facts: Content, labels: set[str | None], space: str) -> bool:
     )
 
 
-def _intervals_agree(facts: Content, rows: Mapping[str | None, int], smallest: int) -> bool:
-    """Are the labels of a column exactly those listed, with the values that each label names?"""
-    if facts["intervals"] != len(rows):
+def _intervals_agree(
+    facts: Content, rows: Mapping[str | None, int], smallest: int, *, complete: bool
+) -> bool:
+    """Are the labels of a column exactly those listed, with the values that each label names?
+
+    If rows were suppressed (not ``complete``), values may be left out: some may be in these only.
+    """
+    if type(facts["intervals"]) is not int or facts["intervals"] != len(rows):
         return False
-    if "intervals_listed" not in facts:
-        return True  # from a version that did not list them
     try:
         listed = facts["intervals_listed"]
         labels = [interval["label"] for interval in listed]
@@ -93,14 +97,17 @@ def _intervals_agree(facts: Content, rows: Mapping[str | None, int], smallest: i
             and set(labels) == set(rows)
             and facts["shown"] == f"cut into {intervals_in_words(labels)}"
             and len(values) == len(set(values))
-            and all(_values_agree(part, rows[part["label"]] >= smallest) for part in listed)
+            and all(
+                _values_agree(part, rows[part["label"]] >= smallest, complete=complete)
+                for part in listed
+            )
         )
     except (KeyError, TypeError, AttributeError):
         return False
 
 
-def _values_agree(interval: Content, enough: bool) -> bool:
+def _values_agree(interval: Content, enough: bool, *, complete: bool) -> bool:
     """The values of an interval are listed if its label is a list that ``enough`` rows show."""
     if "values" not in interval:
-        return not (enough and is_shortened(interval["label"]))
+        return not (enough and complete and is_shortened(interval["label"]))
     return enough and lists(interval["label"], interval["values"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from lookalike.policy.hierarchies.level_builder import UNCHANGED
@@ -12,10 +12,10 @@ from lookalike.policy.requirement_names import requirements_from, requirements_t
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.certificate import FORMAT, ORDER, digest, rounded
-from lookalike.verifier.certificate.column_facts import column_facts
+from lookalike.verifier.certificate.certificate import FORMAT, ORDER
+from lookalike.verifier.certificate.column_facts import column_facts, unknown_columns
 from lookalike.verifier.certificate.promise import promises
-from lookalike.verifier.claim.guarantee import guarantee
+from lookalike.verifier.certificate.public_claim import public_claim, with_public_claim
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import released_classes
@@ -34,6 +34,10 @@ def certificate_content(
     require = requirements_to(policy.require, whole=True)
     packages = suppliers([policy.metric, *policy.require, *policy.hierarchies.values()])
     dropped = solution.suppressed if policy.conventions.suppressed == "drop" else 0
+    fits = not any(finding.check in ("solution", "roles") for finding in findings)
+    columns = column_facts(released, original, solution) if fits else unknown_columns(policy.names)
+    claim = public_claim(original, solution, columns)
+    findings = with_public_claim(findings, claim, policy)
     content: dict[str, Any] = {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
@@ -46,14 +50,15 @@ def certificate_content(
         "promise": promises(
             requirements_from(require), policy.sets, policy.names, policy.conventions.stars
         ),
-        "claim": _claim(original, solution),
+        "claim": claim,
         "rows": {
             "original": solution.rows,
             "suppressed": solution.suppressed,
+            "allowed": policy.allowance(solution.rows),
             "released": solution.rows - dropped,
             "classes": solution.classes,
         },
-        "columns": column_facts(released, original, solution.recoding)
+        "columns": columns
         | {name: {"role": "sensitive", "shown": UNCHANGED} for name in policy.sensitive}
         | {name: {"role": "insensitive", "shown": UNCHANGED} for name in policy.insensitive}
         | _pseudonym_columns(policy)
@@ -65,7 +70,7 @@ def certificate_content(
             "order": ORDER,
         },
         "findings": list(map(asdict, findings)),
-        "release_digest": digest(released),
+        "release_digest": released.digest(),
     }
     if solution.recoding is not None and solution.recoding.space is Space.CUTS:
         content["conventions"]["cuts"] = policy.conventions.cuts
@@ -82,23 +87,3 @@ def _pseudonym_columns(policy: Policy) -> dict[str, dict[str, str]]:
 
     pseudonyms = policy.pseudonyms.items()
     return {name: {"role": "pseudonym", "shown": SHOWN[one.format]} for name, one in pseudonyms}
-
-
-def _claim(original: CountedOriginal, solution: Solution) -> dict[str, Any]:
-    """Its sentence follows from cost and bound as they are rounded here."""
-    cost, bound = rounded(solution.cost), rounded(solution.bound)
-    shown = replace(solution, cost=cost, bound=solution.bound if bound is None else bound)
-    claim = {
-        "status": str(solution.status),
-        "sentence": shown.claim(),
-        "space": str(solution.space),
-        "metric": original.policy.metric.name,
-        "cost": cost,
-        "bound": bound,
-        "gap": rounded(shown.gap),
-        "bound_by": str(solution.proof.by),
-        "algorithm": solution.algorithm,
-        "seed": solution.seed,
-    }
-    promise = guarantee(solution, original.policy, original.tables)
-    return claim if promise is None else claim | {"guarantee": promise}

@@ -2,7 +2,8 @@
 
 The certificate is public. It names and counts only labels that are in the release, so that an
 interval whose rows were all suppressed leaves no trace. If a label is a value or a list of values,
-perhaps shortened to its ends, its values are listed in full. A range or the name of a group says
+perhaps shortened to its ends, its values are listed in full, unless released rows do not hold them
+all. A range or the name of a group says
 itself what it stands for; its values are not listed, because some may be in suppressed rows only.
 """
 
@@ -15,6 +16,7 @@ from lookalike.policy.hierarchies.level_builder import SUPPRESSED, UNCHANGED
 from lookalike.solution.interval_labels import intervals_in_words
 from lookalike.solution.recoding import Cuts, ShownColumn
 from lookalike.tables.table import Table
+from lookalike.verifier.certificate.kept_rows import KeptRows
 from lookalike.verifier.claim.cuts.recoding import check_fit, shown_columns
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.labels.interval_truth import lists
@@ -22,25 +24,27 @@ from lookalike.verifier.requirements.recount import rows_by_label
 
 
 def cut_columns(
-    released: Table, original: CountedOriginal, recoding: Cuts
+    released: Table, original: CountedOriginal, recoding: Cuts, kept: KeptRows
 ) -> dict[str, dict[str, Any]]:
     """For each quasi-identifier: its number of intervals, and what each stands for."""
     tables, policy = original.tables, original.policy
-    complete = set(policy.names) <= set(released.columns)
-    if not complete or check_fit(original, recoding) is not None:
+    if check_fit(original, recoding) is not None:
         return {name: {"shown": "not known"} for name in policy.names}
     content: dict[str, dict[str, Any]] = {}
     columns = shown_columns(original, recoding)
-    for table, column in zip(tables, columns, strict=True):
+    for a, (table, column) in enumerate(zip(tables, columns, strict=True)):
         if column.labels is None:
-            facts: dict[str, Any] = {"level": 0, "of": table.height, "shown": UNCHANGED}
+            height = kept.table(a).height
+            facts: dict[str, Any] = {"level": 0, "of": height, "shown": UNCHANGED}
         elif column.labels == (TOP,):
-            facts = {"level": table.height, "of": table.height, "shown": SUPPRESSED}
+            height = kept.table(a).height
+            facts = {"level": height, "of": height, "shown": SUPPRESSED}
         else:
             rows = rows_by_label(released, table.name)
             low, _ = policy.level_bounds(table.name, table.height)
+            held = {table.labels[low][table.codes[leaf, low]] for leaf in kept.leaves(a).tolist()}
             listed = [
-                _listed(label, values, rows[label] >= policy.smallest)
+                _listed(label, values, rows[label] >= policy.smallest and held.issuperset(values))
                 for label, values in zip(column.labels, _values(table, column, low), strict=True)
                 if label in rows
             ]
@@ -51,7 +55,7 @@ def cut_columns(
 
 
 def _listed(label: str | None, values: list[str | None], enough: bool) -> dict[str, Any]:
-    """``enough`` is whether k rows or more show the label."""
+    """``enough`` is whether k rows or more show the label, and released rows hold every value."""
     return {"label": label} | ({"values": values} if enough and lists(label, values) else {})
 
 

@@ -1,7 +1,7 @@
 """Checks that anyone can make who has a release and its certificate, without the original.
 
 Classes are counted again, and what follows from the table or from other parts of the certificate is
-computed again (``consistency*.py``). What cannot be checked is listed.
+computed again (``consistency*.py``). What cannot be checked is listed (``fields.py``).
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import (
-    PARTS,
     Certificate,
     columns_with_role,
-    digest,
     is_complete,
 )
 from lookalike.verifier.certificate.consistency import (
@@ -21,43 +19,53 @@ from lookalike.verifier.certificate.consistency import (
     check_promise,
     check_rows,
 )
-from lookalike.verifier.certificate.consistency_claim import check_claim
+from lookalike.verifier.certificate.consistency_claim import check_claim, check_cost
 from lookalike.verifier.certificate.consistency_columns import check_columns
+from lookalike.verifier.certificate.fields import (
+    COST,
+    GENERALIZED,
+    NOT_SIGNED,
+    OTHERS,
+    POPULATION,
+    ROLES,
+    ROWS,
+    field_name,
+    unchecked_fields,
+)
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.people_per_class import public_people_findings
 from lookalike.verifier.requirements.recount import recount
 from lookalike.verifier.rows.row_order import sorted_rows
 
-NOT_CHECKED = (
-    "that the rows come from the original and are recoded truthfully; how many rows were eligible "
-    "or suppressed, and how many the policy allows to suppress",
-    "how far values were generalized, beyond what their labels say, and by which model",
-    "the cost of the recoding, its lower bound and the proof: only that the sentence of the claim "
-    "follows from these numbers is checked",
+SIGNATURE_NOT_CHECKED = (
+    "who wrote the certificate, and which algorithm made the release: there is a signature, {}, "
+    "which was not checked; to check it, add --signed-by with the data holder's public key "
+    "(signed_by= in Python)"
 )
-NOT_SIGNED = (
-    "who wrote the certificate, and which algorithm made the release: the certificate is not "
-    "signed, so get it from the data holder"
-)
+SIGNED = "which algorithm made the release; only the signer says so"
 PSEUDONYMS = (
     "that the pseudonyms belong to the right people, which can be checked only with the key"
 )
-KNOWN_PARTS = PARTS | {"format", "made_with", "model", "eligible", "packages"}
+REASONS = (ROWS, GENERALIZED, ROLES, COST, POPULATION, OTHERS, NOT_SIGNED)  # in this order
 
 
-def not_checked(certificate: Certificate) -> tuple[str, ...]:
-    """What cannot be checked without the original, and parts that are not known here."""
+def not_checked(certificate: Certificate, author: str = NOT_SIGNED) -> tuple[str, ...]:
+    """What cannot be checked without the original, with the names of the fields.
+
+    ``author`` is the sentence about who wrote the certificate.
+    """
     if not is_complete(certificate.content):
-        return (*NOT_CHECKED, NOT_SIGNED)
-    pseudonyms = [PSEUDONYMS] if columns_with_role(certificate.content, "pseudonym") else []
-    population = [
-        f"{rule.name}: the promise about the population, which only the data holder has"
-        for rule in requirements_from(certificate.content["require"])
-        if rule.needs_population
-    ]
-    unknown = sorted(set(certificate.content) - KNOWN_PARTS)
-    others = [f"other parts of the certificate: {', '.join(unknown)}"] if unknown else []
-    return (*pseudonyms, *NOT_CHECKED, *population, *others, NOT_SIGNED)
+        return (ROWS, GENERALIZED, COST, author)
+    sentences = [PSEUDONYMS] if columns_with_role(certificate.content, "pseudonym") else []
+    unchecked = unchecked_fields(certificate.content)
+    for reason in REASONS:
+        names = [field_name(path) for path, why in unchecked.items() if why == reason]
+        sentence = author if reason == NOT_SIGNED else reason
+        if names:
+            sentences.append(f"{sentence}: {', '.join(names)}")
+        elif reason == COST:  # if rows were suppressed, the claim may have no number
+            sentences.append(sentence)
+    return tuple(sentences)
 
 
 def check_certificate(released: Table, certificate: Certificate) -> tuple[Finding, ...]:
@@ -69,7 +77,7 @@ def check_certificate(released: Table, certificate: Certificate) -> tuple[Findin
     expected = {name for name, facts in columns.items() if facts["role"] != "identifier"}
     sound = content["verified"] is True and certificate.passed and bool(content["require"])
     same_columns = set(released.columns) == expected
-    same_rows = digest(released) == content["release_digest"]
+    same_rows = released.digest() == content["release_digest"]
     findings = [
         Finding(
             "certificate",
@@ -97,10 +105,14 @@ def check_certificate(released: Table, certificate: Certificate) -> tuple[Findin
         check_promise(content),
         check_claim(content),
     ]
-    counted = [sorted_rows(released)]
+    people: list[Finding] = []
     if same_columns:
         rules = requirements_from(content["require"])
-        counted += recount(released, content["linking"], rules, content["conventions"]["stars"])
+        counted = recount(released, content["linking"], rules, content["conventions"]["stars"])
+        people = public_people_findings(released, certificate)
+        findings += check_cost(released, content)
         findings += [check_classes(released, content), check_columns(released, content)]
-    findings.append(check_findings(released, certificate, counted))
-    return (*findings, *counted, *public_people_findings(released, certificate))
+        findings.append(check_findings(released, certificate, counted, people))
+    else:
+        counted = []
+    return (*findings, sorted_rows(released), *counted, *people)

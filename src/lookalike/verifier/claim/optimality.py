@@ -1,8 +1,8 @@
 """Check the claim of a solution without repeating the search: its recoding, cost and lower bound.
 
-Each room (lattice, cuts, cells) checks its own recodings and proofs, by the same three functions:
-``check_fit``, ``check_cost`` and ``check_bound``. Nothing is shared with ``search``, ``problem`` or
-the formulas of ``cost``.
+Each room (lattice, cuts, cells) checks its own recodings and proofs, by the same functions:
+``check_fit``, ``check_cost`` and ``check_bound``; ``kept_groups`` says what is released. Nothing is
+shared with ``search``, ``problem`` or the formulas of ``cost``.
 """
 
 from __future__ import annotations
@@ -51,8 +51,13 @@ def check_recoding(original: CountedOriginal, solution: Solution) -> Finding | N
     kind, spaces = SPACES[type(recoding)]
     if solution.space not in spaces:
         return Finding("solution", False, f"{kind} is not a {solution.space.recoding}.")
-    misfit: Finding | None = _room(RECODINGS[recoding.space]).check_fit(original, recoding)
+    misfit: Finding | None = recoding_room(recoding.space).check_fit(original, recoding)
     return misfit
+
+
+def recoding_room(space: Space) -> Any:
+    """The module that knows the recodings of a space."""
+    return _room(RECODINGS[space])
 
 
 def _room(module: str) -> Any:
@@ -67,7 +72,7 @@ def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
         return [Finding("cost", False, sentence), Finding("bound", False, sentence)]
     findings = []
     if solution.recoding is not None:
-        findings.append(_room(RECODINGS[solution.recoding.space]).check_cost(original, solution))
+        findings.append(recoding_room(solution.recoding.space).check_cost(original, solution))
     if solution.status is Status.UNMET:
         return findings
     if proof.fingerprint != original.counts.fingerprint():

@@ -19,5 +19,5 @@ def eligible_rows(table: Table, eligible: Mapping[str, Sequence[str]], taken: in
             count += rows
     sentence = f"{count:,} of {total:,} rows of the table were eligible"
     if count == taken:
-        return Finding("eligible", True, f"{sentence}, by {', '.join(eligible)}.")
+        return Finding("eligible", True, f"{sentence}, by {', '.join(sorted(eligible))}.")
     return Finding("eligible", False, f"{sentence}, but {taken:,} were taken.")

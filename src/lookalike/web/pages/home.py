@@ -30,10 +30,14 @@ from lookalike.web.project import policy_document as document
 from lookalike.web.project.database_addresses import (
     allowed_addresses,
     check_address,
+    open_source,
     without_password,
 )
+from lookalike.web.project.open_tables import forget
 from lookalike.web.project.private_files import make_folder
 from lookalike.web.project.project import Project, describe, new_project, projects
+from lookalike.web.project.upload_size import check_cells, check_file
+from lookalike.web.settings import Settings
 
 router = APIRouter()
 FILE_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -92,8 +96,8 @@ def start(
     settings = settings_of(request)
     project = new_project(settings.folder / request.scope["user"])
     try:
-        _choose_table(project, form, settings.data)
-        api.open_table(project.source)  # without a readable table there is no project
+        _choose_table(project, form, settings)
+        open_source(project.source)  # without a readable table there is no project
     except LookalikeError as error:
         project.remove()
         return _home_page(request, error.faults)
@@ -101,14 +105,15 @@ def start(
     return redirect(f"/projects/{project.id}/columns")
 
 
-def _choose_table(project: Project, form: Any, data: Path | None) -> None:
+def _choose_table(project: Project, form: Any, settings: Settings) -> None:
+    data = settings.data
     upload, address, chosen = form.get("file"), text(form, "address"), text(form, "table")
     if text(form, "from") == "hospital":
         file = _upload_path(project, "patients.csv")
         write_csv(file, patients(DEMO_ROWS))
         describe(project, "Demo hospital", file=f"table/{file.name}", called=file.name)
     elif isinstance(upload, UploadFile) and upload.filename:
-        _store_upload(project, upload, text(form, "inside"))
+        _store_upload(project, upload, text(form, "inside"), settings.upload)
     elif chosen:
         if data is None or chosen not in _tables(data):
             fix = "choose one of the tables in the list"
@@ -124,15 +129,21 @@ def _choose_table(project: Project, form: Any, data: Path | None) -> None:
         raise TableError(Fault("the table", "no table was chosen", fix))
 
 
-def _store_upload(project: Project, upload: UploadFile, table: str) -> None:
-    """Copy an uploaded file into the project; ``table`` names one of a database."""
+def _store_upload(project: Project, upload: UploadFile, table: str, limit: int) -> None:
+    """Copy an uploaded file into the project; ``table`` names one of a database.
+
+    It may have at most ``limit`` bytes, also when decompressed.
+    """
     name = re.split(r"[/\\]", upload.filename or "")[-1]
     file = _upload_path(project, name)
     with file.open("xb") as copy:
         shutil.copyfileobj(upload.file, copy, 1 << 20)
+    check_file(file, name, limit)
     where = f"table/{file.name}"
     if _ending(name) in DATABASE_ENDINGS:
         inside = _table_in_database(file, name, table)
+        opened = api.open_table(f"duckdb:{file}?table={inside}")
+        check_cells(opened.rows(), len(opened.columns), name, limit)
         called = f"duckdb:{name}?table={inside}"
         describe(project, inside, database=where, inside=inside, called=called)
     else:
@@ -170,6 +181,7 @@ def remove(project: ProjectOfPage, queue: QueueOfPage) -> RedirectResponse:
     """Remove a project with all its files."""
     for job in project.jobs():
         queue.cancel(job)
+    forget(project.source)
     project.remove()
     return redirect("/")
 

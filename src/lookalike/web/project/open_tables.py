@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import Any
 
 from lookalike import api
+from lookalike.web.project.database_addresses import open_source
 
 MAX_OPEN = 4
 
@@ -22,14 +23,21 @@ def read_rows(source: str, start: int, rows: int) -> Any:
         return api.read_page(table, start, rows)
 
 
+def forget(source: str) -> None:
+    """Close a table whose project is removed: it may have a copy of the file on disk."""
+    with _cache_lock:
+        for key in [key for key in _cache if key[0] == source]:
+            del _cache[key]
+
+
 def _open(source: str) -> tuple[api.Table, threading.Lock]:
     if "://" in source or source.startswith("duckdb:"):
         # an open connection would show an old state of the database, or block its writers
-        return api.open_table(source), threading.Lock()
+        return open_source(source), threading.Lock()
     key = (source, os.stat(source).st_mtime if os.path.exists(source) else 0.0)  # noqa: PTH110, PTH116
     with _cache_lock:
         if key not in _cache:
-            _cache[key] = (api.open_table(source), threading.Lock())
+            _cache[key] = (open_source(source), threading.Lock())
             while len(_cache) > MAX_OPEN:
                 _cache.popitem(last=False)
         _cache.move_to_end(key)

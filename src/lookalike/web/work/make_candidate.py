@@ -17,9 +17,11 @@ from lookalike import api
 from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, broadcast, jsonl
 from lookalike.pipeline import Pipeline, Request
 from lookalike.report.figures import Figure
+from lookalike.web.project.database_addresses import open_source
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json, write_text
 from lookalike.web.project.spreadsheet_formulas import count_formulas
+from lookalike.web.work.termination import TERMINATION
 
 STOP_CHECK_SECONDS = 0.1  # how often to check whether the stop button was pressed
 
@@ -29,7 +31,7 @@ def work(job: Job) -> None:
     settings = policy_file.search
     source = job.request["source"]
     request = Request(
-        table=source,
+        table=open_source(source),
         policy=policy_file.policy,
         by=settings.by,
         limits=la.Limits(settings.seconds, settings.checks, _stopped(job)),
@@ -44,7 +46,7 @@ def work(job: Job) -> None:
         pipeline = Pipeline(
             request,
             broadcast(_show_phase(job), _thinned(jsonl(events))),
-            lambda found: write_text(job.folder / "solution.json", api.solution_text(found)),
+            lambda found: _save_solution(job, found),
         )
         release = pipeline.run(path, force=True, enter=False)
     job.set_state("running", phase="Measuring the release")
@@ -65,11 +67,20 @@ def work(job: Job) -> None:
     write_json(job.folder / "result.json", result)
 
 
+def _save_solution(job: Job, solution: la.Solution) -> None:
+    """Save the solution; a process that was asked to end releases nothing."""
+    write_text(job.folder / "solution.json", api.solution_text(solution))
+    TERMINATION.check()
+
+
 def _show_phase(job: Job) -> Observer:
     """Record the phase, for the page that waits."""
 
     def show(event: Event) -> None:
         if isinstance(event, PhaseStarted):
+            TERMINATION.searching = event.phase is Phase.SEARCHING
+            if not TERMINATION.searching:
+                TERMINATION.check()
             job.set_state("running", phase=event.phase.heading)
 
     return show
@@ -98,7 +109,7 @@ def _stopped(job: Job) -> Callable[[], bool]:
         now = time.monotonic()
         if not seen[1] and now - seen[0] > STOP_CHECK_SECONDS:
             seen[:] = now, os.path.exists(stop)  # noqa: PTH110 - the fastest check
-        return bool(seen[1])
+        return bool(seen[1]) or TERMINATION.asked
 
     return stopped
 

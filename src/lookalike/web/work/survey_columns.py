@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import lookalike as la
 from lookalike import api
+from lookalike.web.project.database_addresses import open_source
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json
 
@@ -15,7 +16,7 @@ SECTIONS = {"identifier": "identifiers", "sensitive": "sensitive"}
 
 
 def work(job: Job) -> None:
-    table = api.open_table(job.request["source"])
+    table = open_source(job.request["source"])
     profiles: list[api.Profile] = []
     for number, name in enumerate(table.columns, 1):
         job.set_state("running", phase=f"Reading column {number} of {len(table.columns)}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import lookalike as la
 from lookalike import api
+from lookalike.web.project.database_addresses import open_source
 from lookalike.web.project.job import Job
 from lookalike.web.project.private_files import write_json
 
@@ -18,7 +19,7 @@ def work(job: Job) -> None:
     verdict = la.verify(
         release,
         release.with_name(release.name + ".certificate.json"),
-        original=job.request["source"],
+        original=open_source(job.request["source"]),
         policy=api.load_policy(run / "policy.toml"),
         solution=api.load_solution(run / "solution.json"),
         key=job.key,

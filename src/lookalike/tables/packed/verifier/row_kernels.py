@@ -26,15 +26,15 @@ def _folded(product: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, sums: Any) -> None:
-    """Add each row's product of the four numbers of its cells, modulo the prime, to ``sums``.
+    """Add each row's product of the five numbers of its cells, modulo the prime, to ``sums``.
 
-    ``numbers`` is (cells, 4); ``times`` is how often each row occurs, or empty; ``gone`` flags the
+    ``numbers`` is (cells, 5); ``times`` is how often each row occurs, or empty; ``gone`` flags the
     rows that do not count, or is empty.
     """
     for i in range(block.shape[1]):
         if len(gone) and gone[i]:
             continue
-        a = b = c = d = np.uint64(1)
+        a = b = c = d = e = np.uint64(1)
         for f in range(len(fields)):
             word, shift, mask, begin = fields[f]
             at = begin + ((block[word, i] >> shift) & mask)
@@ -42,11 +42,13 @@ def add_products(block: Any, fields: Any, numbers: Any, times: Any, gone: Any, s
             b = _folded(b * numbers[at, 1])
             c = _folded(c * numbers[at, 2])
             d = _folded(d * numbers[at, 3])
+            e = _folded(e * numbers[at, 4])
         repeats = np.uint64(times[i]) if len(times) else np.uint64(1)
         sums[0] += (a % PRIME) * repeats
         sums[1] += (b % PRIME) * repeats
         sums[2] += (c % PRIME) * repeats
         sums[3] += (d % PRIME) * repeats
+        sums[4] += (e % PRIME) * repeats
 
 
 @njit(cache=True, nogil=True)
@@ -112,3 +114,37 @@ def add_listed(hashes: Any, up: Any, lines: Any, shift: Any, words: Any) -> bool
             return False
         words[i] += (lines[line, 1] - ONE) << shift
     return True
+
+
+@njit(cache=True, nogil=True)
+def write_entries(
+    block: Any, fields: Any, starts: Any, cells: Any, first: Any, counts: Any, out: Any
+) -> int:
+    """Write the digest's entries of the rows ``first`` into ``out``; returns how many bytes.
+
+    ``first`` are places in the block, one for each distinct row, and ``counts`` how often it
+    occurs. The text of a code, with its length before it, is ``cells[starts[code] :
+    starts[code + 1]]``. If ``out`` is empty, the bytes are only counted.
+    """
+    digits = np.empty(20, np.uint8)
+    size = 0
+    for entry in range(len(first)):
+        left, places = counts[entry], 0
+        while left or not places:
+            digits[places] = 48 + left % 10
+            left //= 10
+            places += 1
+        if len(out):
+            for i in range(places):
+                out[size + i] = digits[places - 1 - i]
+            out[size + places] = 61  # =
+        size += places + 1
+        for f in range(len(fields)):
+            word, shift, mask, begin = fields[f]
+            at = begin + ((block[word, first[entry]] >> shift) & mask)
+            start, stop = starts[at], starts[at + np.uint64(1)]
+            if len(out):
+                for i in range(start, stop):
+                    out[size + i - start] = cells[i]
+            size += stop - start
+    return size

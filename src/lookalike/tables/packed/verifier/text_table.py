@@ -147,11 +147,11 @@ class TextTable:
         words = [word[stay] for word in self.words]
         return replace(self, words=words, counts=counts, suppressed=None)
 
-    def fingerprint(self) -> tuple[int, ...]:
+    def fingerprint(self, key: str) -> tuple[int, ...]:
         """As ``Table.fingerprint``."""
         from lookalike.tables.packed.verifier.row_kernels import add_products
 
-        fields, cells = self._joined_fields()
+        fields, cells = self._joined_fields(key)
 
         def add(rows: slice) -> list[int]:
             sums = np.zeros(WORDS, dtype=np.uint64)
@@ -163,6 +163,13 @@ class TextTable:
         parts = run_in_threads(add, chunks(len(self.words[0])))
         sums = [sum(of_word) for of_word in zip(*parts, strict=True)]
         return self.rows(), *(sums or [0] * WORDS)
+
+    def digest(self) -> str:
+        """As ``Table.digest``."""
+        from lookalike.tables.packed.verifier.text_digest import digest_of_text
+
+        rows = self if self.suppressed is None else self._without_suppressed()
+        return digest_of_text(rows.names, rows.columns, rows.words, rows.counts)
 
     def count_out_of_order(self) -> list[tuple[int, int | None]]:
         """As ``Table.count_out_of_order``."""
@@ -197,7 +204,7 @@ class TextTable:
             return self.words[0][rows][None, :]
         return np.stack([word[rows] for word in self.words])
 
-    def _joined_fields(self) -> tuple[Words, NDArray[np.uint64]]:
+    def _joined_fields(self, key: str) -> tuple[Words, NDArray[np.uint64]]:
         """Fields as the kernels take them, and the numbers of their cells.
 
         Small neighboring columns are one field, whose numbers are the products.
@@ -206,7 +213,7 @@ class TextTable:
         parts: list[NDArray[np.uint64]] = []
         for i, column in enumerate(self.columns):
             cells = np.zeros((1 << column.bits, WORDS), dtype=np.uint64)
-            cells[: len(column.texts)] = _cell_numbers(i, column.texts)
+            cells[: len(column.texts)] = _cell_numbers(key, i, column.texts)
             bits = lines[-1][2].bit_length() if lines else MAX_JOINED_BITS
             above = lines and lines[-1][:2] == [column.word, column.shift + column.bits]
             if above and bits + column.bits <= MAX_JOINED_BITS:
@@ -280,8 +287,8 @@ class StarredText:
     def rows(self) -> int:
         return self.kept.rows() + self.starred.rows()
 
-    def fingerprint(self) -> tuple[int, ...]:
-        both = zip(self.kept.fingerprint(), self.starred.fingerprint(), strict=True)
+    def fingerprint(self, key: str) -> tuple[int, ...]:
+        both = zip(self.kept.fingerprint(key), self.starred.fingerprint(key), strict=True)
         return tuple(a + b for a, b in both)
 
     def distinct_text(self, names: Sequence[str]) -> Any:
@@ -301,10 +308,10 @@ def _count_each(masks: Masks, count: Callable[[Sequence[int]], Any]) -> list[Any
     return counts
 
 
-def _cell_numbers(place: int, texts: Sequence[Text]) -> Whole:
+def _cell_numbers(key: str, place: int, texts: Sequence[Text]) -> Whole:
     """(texts, words): the numbers of each; many texts may be the same."""
     distinct = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    return numbers(place, distinct)[[distinct[text] for text in texts]]
+    return numbers(key, place, distinct)[[distinct[text] for text in texts]]
 
 
 def _ranks(column: TextColumn) -> tuple[Whole, Whole, Whole]:

@@ -140,3 +140,14 @@ def _judged_safe(
     return not any((judge(rule, classes, counts.rows).broken & judged).any()
                    or not table_wide_met(rule, classes, released)
                    for rule in policy.require)  # fmt: skip
+
+
+def kept_groups(original: CountedOriginal, recoding: CellMap) -> tuple[Whole, Whole]:
+    """The group of each released piece, and its rows."""
+    kept = ~recoding.gone
+    return original.counts.canonical()[recoding.group[kept]], recoding.rows[kept]
+
+
+def released_levels(recoding: CellMap, pieces: int) -> Whole:
+    """(pieces, columns) the level at which each cell of a released piece is shown."""
+    return recoding.levels[~recoding.gone].astype(np.int64)

@@ -146,3 +146,11 @@ def _meets(original: CountedOriginal, suppressed: int) -> bool:
     own_class = policy.conventions.suppressed == "star" and policy.conventions.stars == "own"
     too_few = own_class and 0 < suppressed < policy.smallest
     return original.may_suppress(suppressed) and not too_few
+
+
+def kept_groups(original: CountedOriginal, recoding: Cuts) -> tuple[Whole, Whole]:
+    """The groups that are released, and the rows of each."""
+    columns = zip(original.tables, recoding.cuts, strict=True)
+    node = count(original.counts, [intervals(*column) for column in columns], original.policy)
+    group = np.flatnonzero(~node.broken[node.of_group])
+    return group, original.counts.counts[group]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lookalike.solution.recoding import Levels, Recoding
 from lookalike.solution.solution import Solution
 from lookalike.verifier.claim.claim_findings import cost_finding
@@ -9,6 +12,8 @@ from lookalike.verifier.claim.lattice.node_counts import NodeCounter
 from lookalike.verifier.claim.metrics import costing_for
 from lookalike.verifier.counted_original import CountedOriginal
 from lookalike.verifier.finding import Finding
+
+Whole = NDArray[np.int64]
 
 
 def check_fit(original: CountedOriginal, recoding: Recoding) -> Finding | None:
@@ -35,3 +40,15 @@ def check_cost(original: CountedOriginal, solution: Solution) -> Finding:
         int((~node.broken).sum()),
         meets=counter.meets(node),
     )
+
+
+def kept_groups(original: CountedOriginal, recoding: Levels) -> tuple[Whole, Whole]:
+    """The groups that are released, and the rows of each."""
+    node = NodeCounter(original).count(recoding.levels)
+    group = np.flatnonzero(~node.broken[node.of_group])
+    return group, original.counts.counts[group]
+
+
+def released_levels(recoding: Levels, groups: int) -> Whole:
+    """(groups, columns) the level at which each column of a released group is shown."""
+    return np.tile(np.array(recoding.levels, dtype=np.int64), (groups, 1))

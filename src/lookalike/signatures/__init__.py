@@ -1,0 +1,1 @@
+"""Signatures of certificates, in the format of ``ssh-keygen -Y sign``."""
