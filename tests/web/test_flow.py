@@ -168,7 +168,8 @@ def test_stopped_the_best_is_kept_and_cancelled_nothing_is(page, server):
         ".promise"
     )
     page.goto(f"{server.address}/projects/{project}/runs/run-2")
-    # the page loads again when the search begins, which would undo a click just before
+    # the page loads again when the search begins, which would undo a click just before; when it is
+    # cancelled, the page loads again too, and may be the one that is shown
     page.get_by_role("button", name="Stop and keep the best result").wait_for()
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_selector("text=cancelled")
