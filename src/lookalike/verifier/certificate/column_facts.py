@@ -20,6 +20,7 @@ from lookalike.verifier.certificate.kept_rows import (
     cell_levels,
     column_level,
     kept_rows,
+    labels_shown,
 )
 from lookalike.verifier.claim.optimality import recoding_room
 from lookalike.verifier.counted_original import CountedOriginal
@@ -50,10 +51,12 @@ def _level_columns(
     released: Table, original: CountedOriginal, recoding: Levels, kept: KeptRows | None
 ) -> Facts:
     facts: Facts = {}
+    shown_labels = labels_shown(released, original.policy.names) if kept is None else {}
     for a, table in enumerate(original.tables):
         level, height = recoding.levels[a], table.height
         if kept is None or not kept.complete:
-            level, height = column_level(original, a, recoding, kept, released)
+            labels = shown_labels.get(table.name, ())
+            level, height = column_level(original, a, recoding, kept, labels)
         shown = _words(original, table.name, level, height)
         facts[table.name] = {"level": level, "of": height, "shown": shown}
     return _with_intervals(facts, released, original)

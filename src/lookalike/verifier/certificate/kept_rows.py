@@ -8,7 +8,7 @@ values of released rows only, and a level is the lowest that shows what is relea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,6 @@ from lookalike.solution.recoding import Levels, Recoding, Space
 from lookalike.tables.table import Table
 from lookalike.verifier.claim.optimality import recoding_room
 from lookalike.verifier.counted_original import CountedOriginal
-from lookalike.verifier.requirements.recount import rows_by_label
 
 Whole = NDArray[np.int64]
 
@@ -66,16 +65,29 @@ def restricted(original: CountedOriginal, a: int, leaves: Whole) -> LevelTable:
     return hierarchy.tabulate(table.name, [values[leaf] for leaf in leaves.tolist()])
 
 
+def labels_shown(released: Table, names: Sequence[str]) -> dict[str, frozenset[str | None]]:
+    """The labels of each column in the release, by one scan of it."""
+    classes = released.distinct_text(names)
+    shown = [frozenset(classes.column(i).unique().to_pylist()) for i in range(len(names))]
+    return dict(zip(names, shown, strict=True))
+
+
 def column_level(
-    original: CountedOriginal, a: int, recoding: Levels, kept: KeptRows | None, released: Table
+    original: CountedOriginal,
+    a: int,
+    recoding: Levels,
+    kept: KeptRows | None,
+    shown: Container[str | None],
 ) -> tuple[int, int]:
-    """The level of a column and the height of its hierarchy, by the released rows."""
+    """The level of a column and the height of its hierarchy, by the released rows.
+
+    Their labels are ``shown``; they are needed only if ``kept`` is not known.
+    """
     table, level = original.tables[a], recoding.levels[a]
     if kept is not None:
         leaves = kept.leaves(a)
     else:  # values that show a released label: those of released rows, and perhaps a few more
         labels = np.array(table.labels[level], dtype=object)[table.codes[:, level]]
-        shown = rows_by_label(released, table.name)
         leaves = np.flatnonzero([label in shown for label in labels.tolist()])
     own = restricted(original, a, leaves)
     shown_labels = _labels(table, leaves, level)
