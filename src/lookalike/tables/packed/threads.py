@@ -6,8 +6,9 @@ Compiled kernels release the lock of the interpreter, so threads really run in p
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +29,18 @@ def run_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> lis
     """The results of ``work`` for each item, in order."""
     with ThreadPoolExecutor(threads()) as pool:
         return list(pool.map(work, items))
+
+
+def map_in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """The result of ``work`` for each item, in order; only a few items are held at a time."""
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads()) as pool:
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > 4 * threads():
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def chunks(rows: int) -> Iterator[slice]:

@@ -124,7 +124,7 @@ def write_entries(
 
     ``first`` are places in the block, one for each distinct row, and ``counts`` how often it
     occurs. The text of a code, with its length before it, is ``cells[starts[code] :
-    starts[code + 1]]``. If ``out`` is empty, the bytes are only counted.
+    starts[code + 1]]``. ``out`` is large enough.
     """
     digits = np.empty(20, np.uint8)
     size = 0
@@ -134,17 +134,15 @@ def write_entries(
             digits[places] = 48 + left % 10
             left //= 10
             places += 1
-        if len(out):
-            for i in range(places):
-                out[size + i] = digits[places - 1 - i]
-            out[size + places] = 61  # =
+        for i in range(places):
+            out[size + i] = digits[places - 1 - i]
+        out[size + places] = 61  # =
         size += places + 1
         for f in range(len(fields)):
             word, shift, mask, begin = fields[f]
             at = begin + ((block[word, first[entry]] >> shift) & mask)
             start, stop = starts[at], starts[at + np.uint64(1)]
-            if len(out):
-                for i in range(start, stop):
-                    out[size + i - start] = cells[i]
+            for i in range(start, stop):
+                out[size + i - start] = cells[i]
             size += stop - start
     return size

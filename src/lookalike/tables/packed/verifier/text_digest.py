@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.tables.packed.bit_layout import Words
 from lookalike.tables.packed.sorting import sort_rows
-from lookalike.tables.packed.threads import run_in_threads, threads
+from lookalike.tables.packed.threads import map_in_threads
 from lookalike.tables.packed.verifier.text_columns import (
     CodeSums,
     Luts,
@@ -29,6 +29,8 @@ from lookalike.tables.packed.verifier.text_columns import (
 from lookalike.tables.row_digest import PART_ENTRIES, digest_of_parts
 
 SEARCHED_ROWS = 1 << 20  # rows that are compared with the row before at a time
+WRITTEN_BYTES = 1 << 20  # that a thread hashes at a time, at most, if an entry is not longer
+LONGEST_COUNT = 21  # the digits of a number of rows, and ``=``
 Part = tuple[Whole, Whole, int]  # where each distinct row begins, how often it occurs; the end
 
 
@@ -45,19 +47,21 @@ def digest_of_text(
         columns, words, counts = _sorted_by_text(columns, words, counts)
     fields = field_lines(columns)
     starts, cells = _encoded_cells(columns)
+    width = LONGEST_COUNT + sum(_longest(columns, starts))
+    step = max(1, WRITTEN_BYTES // width)
 
     def hash_part(part: Part) -> tuple[str, int, int]:
         first, times, end = part
         block = np.stack([word[first[0] : end] for word in words])
-        given = (block, fields, starts, cells, first - first[0], times)
-        entries = np.empty(write_entries(*given, np.empty(0, np.uint8)), np.uint8)
-        write_entries(*given, entries)
-        return sha256(entries.data).hexdigest(), len(first), int(times.sum())
+        places, digest = first - first[0], sha256()
+        entries = np.empty(width * min(step, len(first)), np.uint8)
+        for at in range(0, len(first), step):
+            some = slice(at, at + step)
+            size = write_entries(block, fields, starts, cells, places[some], times[some], entries)
+            digest.update(entries[:size].data)
+        return digest.hexdigest(), len(first), int(times.sum())
 
-    hashed: list[tuple[str, int, int]] = []
-    parts = _parts(words, counts)
-    while some := list(islice(parts, 4 * threads())):  # few at a time: each holds its places
-        hashed += run_in_threads(hash_part, some)
+    hashed = list(map_in_threads(hash_part, _parts(words, counts)))
     digests, entries, rows = zip(*hashed, strict=True) if hashed else ((), (), ())
     return digest_of_parts(names, sum(rows), sum(entries), digests)
 
@@ -118,6 +122,13 @@ def _encoded_cells(columns: Sequence[TextColumn]) -> tuple[Whole, NDArray[np.uin
         encoded += [b""] * ((1 << column.bits) - len(texts))
     starts = np.cumsum([0, *map(len, encoded)])
     return starts, np.frombuffer(b"".join(encoded), np.uint8)
+
+
+def _longest(columns: Sequence[TextColumn], starts: Whole) -> list[int]:
+    """The bytes of the longest cell of each column."""
+    ends = np.cumsum([1 << column.bits for column in columns])
+    lengths = np.diff(starts)
+    return [int(of.max(initial=0)) for of in np.split(lengths, ends[:-1])] if columns else []
 
 
 def _parts(words: Sequence[Words], counts: Whole | None) -> Iterator[Part]:
