@@ -231,8 +231,8 @@ def test_stopped_searches_are_accepted_with_the_bound_they_have_earned():
     )  # fmt: skip
     problem = plain.problem(tiny)
     left = 0
-    for seconds in (0.05, 0.1, 0.2, 0.4, 0.8):
-        solution = solve(problem, KOptimize(threads=1), limits=Limits(seconds=seconds))
+    for checks in (1_000, 3_000, 10_000, 30_000):
+        solution = solve(problem, KOptimize(threads=1), limits=Limits(checks=checks))
         assert checked(problem, solution).holds
         tree = solution.proof.tree
         if tree is not None and LEFT in tree.marks:
