@@ -22,11 +22,13 @@ from lookalike.risks.kept_columns.functions import (
     may_be_function,
 )
 from lookalike.risks.kept_columns.number_relations import LOG, SAME, Transform, linear_relation
-from lookalike.risks.kept_columns.relation import Relation
+from lookalike.risks.kept_columns.relation import NEARLY, Relation
 
 SMALL_SAMPLE = 2_000  # tuples
 KEYS_KEPT = 16  # one of so many keys, for the last test before all rows are used
-MIN_REPEATED = 0.02  # share of the rows that must repeat a key, for a function to be supported
+MIN_REPEATED = 0.2  # share of the rows that must repeat a key: others are free (functions.py)
+MAX_LEFT = 0.5  # of the error of the better column alone: otherwise the other one hardly matters
+TOLERANCES = (1e-3, 5e-3)  # of the spread; two columns fit many things, so less than for one
 MIN_CORRELATION = 0.6  # squared multiple correlation, with up to a tenth of the cells wrong
 MIN_GAIN = 0.03  # share of the error that the second column must explain
 SAME_COLUMN = 0.999_999  # squared correlation of two columns that say the same
@@ -38,10 +40,17 @@ Explained = Collection[tuple[str, str]]  # kept column and target of which no pa
 
 
 def pair_relations(
-    table: CodedTable, kept: Collection[str], targets: Collection[str], explained: Explained
+    table: CodedTable,
+    kept: Collection[str],
+    targets: Collection[str],
+    explained: Explained,
+    coded: Collection[str],
 ) -> Iterator[Relation]:
-    """The relations of all pairs of kept columns that are not ruled out."""
-    yield from _functions(table, kept, targets, explained)
+    """The relations of all pairs of kept columns that are not ruled out.
+
+    ``coded`` are the kept columns that can be sources of a function.
+    """
+    yield from _functions(table, coded, targets, explained)
     yield from _planes(table, kept, targets, explained)
 
 
@@ -51,6 +60,7 @@ def _functions(
     large = table.sample(SCREENED)
     small = large.first(SMALL_SAMPLE)
     usable = [name for name in kept if _repeats(table, name)]
+    alone = _Alone(table)
     for pair in combinations(usable, 2):
         open_targets = [t for t in targets if not _explained(pair, t, explained)]
         for sample in (small, large):
@@ -65,8 +75,29 @@ def _functions(
         keys, known = _keys(table, pair)
         for target in open_targets:
             relation = function_of_kept(table, pair, keys, target, known)
-            if relation is not None:
+            if relation is None or relation.above_chance < NEARLY:
+                continue
+            either = max(alone.above_chance(name, target) for name in pair)
+            repeated = 1 - len(np.unique(keys[known])) / max(1, int(table.counts[known].sum()))
+            if repeated >= MIN_REPEATED and 1 - relation.above_chance <= MAX_LEFT * (1 - either):
                 yield relation
+
+
+class _Alone:
+    """How far above chance each column determines a target by itself."""
+
+    def __init__(self, table: CodedTable) -> None:
+        self.table = table
+        self._known: dict[tuple[str, str], float] = {}
+
+    def above_chance(self, name: str, target: str) -> float:
+        """1 for an exact function, 0 for a guess; measured once for each column and target."""
+        if (name, target) not in self._known:
+            column = self.table.columns[name]
+            keys = column.codes.astype(np.int64)
+            relation = function_of_kept(self.table, (name,), keys, target, column.known)
+            self._known[name, target] = 0.0 if relation is None else relation.above_chance
+        return self._known[name, target]
 
 
 def _repeats(table: CodedTable, name: str) -> bool:
@@ -118,7 +149,9 @@ def _planes(
             for pair in _correlated(numeric, inputs, target, explained):
                 forms = tuple((name, transform) for name in pair)
                 if _worth_all_rows(sample, points, kind, forms, (target, transform)):
-                    relation = linear_relation(table, points, kind, forms, (target, transform))
+                    relation = linear_relation(
+                        table, points, kind, forms, (target, transform), TOLERANCES
+                    )
                     if relation is not None:
                         yield relation
 
@@ -130,7 +163,7 @@ def _worth_all_rows(
     kept: tuple[tuple[str, Transform], ...],
     target: tuple[str, Transform],
 ) -> bool:
-    relation = linear_relation(sample, points, kind, kept, target)
+    relation = linear_relation(sample, points, kind, kept, target, TOLERANCES)
     return relation is not None and relation.above_chance >= MIN_CORRELATION
 
 

@@ -35,6 +35,7 @@ from lookalike.risks.kept_columns.relation import NEARLY, Relation
 
 RANKED = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
+ALL_BUT_EXACT = 0.99  # above chance: no other relation of numbers can show more
 SLACK = 0.1  # by which a sample may be worse than the table
 SPECIFIC = (  # the most telling kind first
     Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER, Kind.TEXT,
@@ -53,12 +54,21 @@ class Together:
 
 
 def find_relations(
-    table: CodedTable, kept: Sequence[str], targets: Sequence[str], dropped: Collection[str], k: int
+    table: CodedTable,
+    kept: Sequence[str],
+    targets: Sequence[str],
+    dropped: Collection[str],
+    k: int,
+    identifiers: Collection[str] = (),
 ) -> tuple[Relation, ...]:
-    """The credible relations: for each kept column or pair and target the one with most rows."""
+    """The credible relations: for each kept column or pair and target the one with most rows.
+
+    ``identifiers`` are kept columns that name people, which is a risk of its own. They are not the
+    source of a function, for the reason above.
+    """
     pairs = len(kept) * (len(kept) - 1) // 2
     tests = max(1, (len(kept) + pairs) * len(targets) * KINDS_TRIED)
-    search = _SingleColumns(table, (*kept, *targets), dropped)
+    search = _SingleColumns(table, (*kept, *targets), {*dropped, *identifiers})
     singles = [
         relation
         for target in targets
@@ -66,8 +76,9 @@ def find_relations(
         if (relation := _worst(search.relations(name, target), table, tests, k))
     ]
     explained = {(relation.kept[0], relation.target) for relation in singles}
+    coded = [name for name in kept if name not in identifiers]
     of_pair: dict[tuple[tuple[str, ...], str], list[Relation]] = {}
-    for relation in pair_relations(table, kept, targets, explained):
+    for relation in pair_relations(table, kept, targets, explained, coded):
         of_pair.setdefault((relation.kept, relation.target), []).append(relation)
     worst = (_worst(relations, table, tests, k) for relations in of_pair.values())
     return (*singles, *(relation for relation in worst if relation))
@@ -95,8 +106,8 @@ def all_together(table: CodedTable, relations: Sequence[Relation], k: int) -> To
 class _SingleColumns:
     """Tries every kind of relation between one kept column and one target."""
 
-    def __init__(self, table: CodedTable, names: Sequence[str], dropped: Collection[str]) -> None:
-        self.table, self.dropped = table, dropped
+    def __init__(self, table: CodedTable, names: Sequence[str], no_source: Collection[str]) -> None:
+        self.table, self.no_source = table, no_source
         self.sample = table.sample(SCREENED)
         self.points = self.sample.first(POINTS)
         self.texts = Texts(table)
@@ -117,7 +128,7 @@ class _SingleColumns:
             relation := number_relation(self.table, self.points, kept, target)
         ):
             yield relation
-            if relation.above_chance >= NEARLY:
+            if relation.above_chance > ALL_BUT_EXACT:
                 return
         if relation := monotone_relation(self.table, self.sample, kept, target):
             yield relation
@@ -125,14 +136,14 @@ class _SingleColumns:
     def _functions(self, kept: str, target: str) -> Iterator[Relation]:
         sample, table = self.sample, self.table
         x, t = sample.columns[kept], sample.columns[target]
-        if not x.is_continuous and may_be_function(
+        if not (x.is_continuous or kept in self.no_source) and may_be_function(
             sample, x.codes.astype(np.int64), target, x.known
         ):
             x = table.columns[kept]
             keys = x.codes.astype(np.int64)
             if relation := function_of_kept(table, (kept,), keys, target, x.known):
                 yield relation
-        if target in self.dropped or t.is_continuous:
+        if target in self.no_source or t.is_continuous:
             return
         if may_be_function(sample, t.codes.astype(np.int64), kept, t.known) and (
             relation := function_of_target(table, kept, target)

@@ -83,6 +83,7 @@ def linear_relation(
     kind: Kind,
     kept: Sequence[tuple[str, Transform]],
     target: tuple[str, Transform],
+    tolerances: Sequence[float] = TOLERANCES,
 ) -> Relation | None:
     """The target as a linear function of kept columns, each after a transform."""
     goal, of_target = target
@@ -98,7 +99,7 @@ def linear_relation(
     planes = [plane, *_whole_slopes(plane, inputs[use], output[use])]
     sides = [_numbers(table.columns[name], transform) for name, transform in transforms]
     best: Relation | None = None
-    for shown, wanted, tolerance in _comparisons(table, kept, target, planes, sides):
+    for shown, wanted, tolerance in _comparisons(table, kept, target, planes, sides, tolerances):
         length = 2 * len(plane) * math.log(max(2, table.rows)) + math.log(OPTIONS)
         names = tuple(name for name, _ in kept)
         relation = fitted_relation(table, kind, names, goal, shown, wanted, tolerance, length)
@@ -115,6 +116,7 @@ def _comparisons(
     target: tuple[str, Transform],
     planes: Sequence[Real],
     sides: Sequence[Real],
+    tolerances: Sequence[float],
 ) -> Iterator[tuple[Real, Real, float]]:
     """What the kept side shows, what the target says, and how far apart they may be."""
     *inputs, wanted = sides
@@ -135,7 +137,7 @@ def _comparisons(
         if half * abs(planes[0][0]) > EXACT * extent:
             for plane in planes:
                 yield inputs[0], (wanted - plane[-1]) / plane[0], half
-    for part in TOLERANCES:
+    for part in tolerances:
         yield shown[0], wanted, part * extent
 
 
