@@ -117,12 +117,12 @@ def _calendar(days: Real) -> tuple[Real, Real, Real]:
     return years, months, of_month
 
 
-PARTS: dict[str, Callable[[Real], Real]] = {
-    "year": lambda days: _calendar(days)[0],
-    "month": lambda days: _calendar(days)[1],
-    "day": lambda days: _calendar(days)[2],
-    "quarter": lambda days: (_calendar(days)[1] + 2) // 3,
-    "weekday": lambda days: (np.floor(days) - 1) % 7,  # 0001-01-01 is a Monday
+PARTS: dict[str, tuple[Callable[[Real], Real], int, int]] = {  # and the numbers they can be
+    "year": (lambda days: _calendar(days)[0], *YEARS),
+    "month": (lambda days: _calendar(days)[1], 1, 12),
+    "day": (lambda days: _calendar(days)[2], 1, 31),
+    "quarter": (lambda days: (_calendar(days)[1] + 2) // 3, 1, 4),
+    "weekday": (lambda days: (np.floor(days) - 1) % 7, 0, 7),  # 0001-01-01 is a Monday
 }
 
 
@@ -133,7 +133,9 @@ def _parts(table: CodedTable, kept: str, target: str) -> Iterator[Relation]:
         if date.days is None or other.numbers is None:
             continue
         numbers = other.numbers[other.codes]
-        for name, part in PARTS.items():
+        for name, (part, low, high) in PARTS.items():
+            if not _within(other.numbers, low, high):
+                continue
             for shift in range(-1, 2) if name == "weekday" else (0,):
                 computed = part(date.days)[date.codes]
                 if name == "weekday":

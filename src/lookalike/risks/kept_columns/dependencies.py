@@ -41,6 +41,8 @@ SPECIFIC = (  # the most telling kind first
     Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER, Kind.TEXT,
     Kind.FUNCTION, Kind.MONOTONE, Kind.LINEAR,
 )  # fmt: skip
+MOST = 0.8  # of the rows at risk by the worst relation
+NUMERIC = (Kind.DATE_AND_AGE, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER)
 KINDS_TRIED = 24  # relations tried for each kept column, or pair, and target
 
 
@@ -75,7 +77,9 @@ def find_relations(
         for name in kept
         if (relation := _worst(search.relations(name, target), table, tests, k))
     ]
-    explained = {(relation.kept[0], relation.target) for relation in singles}
+    explained = search.determined | {
+        (relation.kept[0], relation.target) for relation in singles if relation.kind in NUMERIC
+    }
     coded = [name for name in kept if name not in identifiers]
     of_pair: dict[tuple[tuple[str, ...], str], list[Relation]] = {}
     for relation in pair_relations(table, kept, targets, explained, coded):
@@ -111,6 +115,7 @@ class _SingleColumns:
         self.sample = table.sample(SCREENED)
         self.points = self.sample.first(POINTS)
         self.texts = Texts(table)
+        self.determined: set[tuple[str, str]] = set()  # targets that a kept column determines
         self.ranks = _ranks(self.sample.first(RANKED), names)
 
     def relations(self, kept: str, target: str) -> Iterator[Relation]:
@@ -142,6 +147,8 @@ class _SingleColumns:
             x = table.columns[kept]
             keys = x.codes.astype(np.int64)
             if relation := function_of_kept(table, (kept,), keys, target, x.known):
+                if relation.above_chance > ALL_BUT_EXACT:
+                    self.determined.add((kept, target))
                 yield relation
         if target in self.no_source or t.is_continuous:
             return
@@ -181,8 +188,9 @@ def _ranks(sample: CodedTable, names: Sequence[str]) -> dict[str, Real]:
 def _worst(
     relations: Iterator[Relation] | Sequence[Relation], table: CodedTable, tests: int, k: int
 ) -> Relation | None:
-    """The credible relation with most rows at risk; of equals the most specific kind."""
+    """The most specific of the credible relations with nearly the most rows at risk."""
     credible = [relation for relation in relations if relation.is_credible(tests)]
     order = {kind: place for place, kind in enumerate(SPECIFIC)}
-    credible.sort(key=lambda r: (-r.rows_below(k, table.counts), order[r.kind], -r.above_chance))
-    return credible[0] if credible else None
+    below = [relation.rows_below(k, table.counts) for relation in credible]
+    most = [r for r, rows in zip(credible, below, strict=True) if rows >= MOST * max(below)]
+    return min(most, key=lambda r: (order[r.kind], -r.above_chance), default=None)

@@ -113,6 +113,8 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
             yield _Evidence("free text", "long texts can name people", rows)
         yield from _names_of_people(profile, texts, k)
     yield from _record_numbers(column, profile)
+    if column.days is not None:
+        return
     neutral = replace(profile.facts, name="x")  # a sensitive column is not less identifying
     guess = guess_role(neutral)
     if guess.role == "identifiers" and not column.is_continuous and not _counts_years(column):

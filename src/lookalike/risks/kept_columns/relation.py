@@ -24,7 +24,7 @@ determines, so nothing is saved.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Wh
 from lookalike.risks.kept_columns.findings import Kind
 
 NEARLY = 0.8  # how far above chance: about the share of people for whom the attacker is right
+NO_CLASSES: Whole = np.zeros(0, dtype=np.int64)
 FALSE_ALARMS = 1e-3  # tables without any relation that may show one, by the bound above
 
 
@@ -84,10 +85,12 @@ def fitted_relation(
     first = np.searchsorted(ordered, wanted[known] - tolerance, side="left")
     last = np.searchsorted(ordered, wanted[known] + tolerance, side="right")
     candidates[known] = total[last] - total[first]
-    classes = window_classes(shown, tolerance)
-    return measured_relation(
-        table, kind, kept, target, known, holds, candidates, classes, parameters
+    relation = measured_relation(
+        table, kind, kept, target, known, holds, candidates, NO_CLASSES, parameters
     )
+    if relation.above_chance < NEARLY:
+        return relation  # it will not be used together with others
+    return replace(relation, classes=window_classes(shown, tolerance))
 
 
 def window_classes(shown: Real, tolerance: float) -> Whole:
