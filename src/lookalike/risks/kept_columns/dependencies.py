@@ -43,7 +43,7 @@ SPECIFIC = (  # the most telling kind first
 )  # fmt: skip
 MOST = 0.8  # of the rows at risk by the worst relation
 NUMERIC = (Kind.DATE_AND_AGE, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER)
-KINDS_TRIED = 24  # relations tried for each kept column, or pair, and target
+KINDS_TRIED = 8  # relations tried for each kept column, or pair, and target
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ def find_relations(
     source of a function, for the reason above.
     """
     pairs = len(kept) * (len(kept) - 1) // 2
-    tests = max(1, (len(kept) + pairs) * len(targets) * KINDS_TRIED)
+    tests = 2 * len(kept) * len(targets) * KINDS_TRIED  # half of the false alarms for singles,
+    pair_tests = 2 * pairs * len(targets) * KINDS_TRIED  # and half for pairs
     search = _SingleColumns(table, (*kept, *targets), {*dropped, *identifiers})
     singles = [
         relation
@@ -84,7 +85,7 @@ def find_relations(
     of_pair: dict[tuple[tuple[str, ...], str], list[Relation]] = {}
     for relation in pair_relations(table, kept, targets, explained, coded):
         of_pair.setdefault((relation.kept, relation.target), []).append(relation)
-    worst = (_worst(relations, table, tests, k) for relations in of_pair.values())
+    worst = (_worst(relations, table, pair_tests, k) for relations in of_pair.values())
     return (*singles, *(relation for relation in worst if relation))
 
 

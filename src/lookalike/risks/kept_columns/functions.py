@@ -38,7 +38,8 @@ class FunctionFit:
     rows: int
     errors: int  # rows
     mode: int  # rows with the most frequent target
-    labels: Whole  # (target values,) source values that have each as their prediction
+    labels: Whole  # (sources,) the code of the target
+    agreeing: Whole  # (sources,) rows that have it
     frequency: Whole  # (target values,) rows
 
     @property
@@ -49,16 +50,21 @@ class FunctionFit:
 
     @property
     def evidence(self) -> float:
-        """Nats saved by listing the function and its exceptions instead of the target."""
-        used = self.frequency > 0
-        without = _arrangements(self.frequency)
-        listed = _arrangements(self.labels)
-        exact = self.errors == 0
-        # an exact function has 1 to c of its sources at a target of c rows, any other 0 to c
-        how_many = float(np.log(self.frequency[used] + (0 if exact else 1)).sum())
-        others = self.errors * math.log(max(2, int(used.sum())))
+        """Nats saved by stating the exceptions, then one target for each source, not for each row.
+
+        The sources are listed from the most frequent on, and a target costs -ln(rows / all rows)
+        of what is not stated yet. If every source has one row, that is the length without a
+        function: nothing is saved.
+        """
+        sizes, labels = self.agreeing, self.labels
+        order = np.argsort(-sizes, kind="stable")
+        left = _still_to_state(sizes[order], np.zeros_like(order))
+        of_label = _still_to_state(sizes[order], labels[order])
+        listed = float(np.log(left / of_label).sum())
+        values = int(np.count_nonzero(self.frequency))
+        others = self.errors * math.log(max(2, values))
         exceptions = exceptions_length(self.rows, self.errors)
-        return without - listed - how_many - others - exceptions
+        return _arrangements(self.frequency) - listed - others - exceptions
 
 
 def fit_function(source: Whole, target: Whole, width: int, counts: Whole) -> FunctionFit:
@@ -84,7 +90,8 @@ def fit_function(source: Whole, target: Whole, width: int, counts: Whole) -> Fun
         total,
         total - int(most.sum()),
         int(frequency.max(initial=0)),
-        np.bincount(label, minlength=width).astype(np.int64),
+        label,
+        most,
         frequency,
     )
 
@@ -151,6 +158,18 @@ def _relation(
         Kind.FUNCTION, kept, target, holds, candidates, classes, share,
         fit.above_chance, fit.evidence,
     )  # fmt: skip
+
+
+def _still_to_state(sizes: Whole, labels: Whole) -> Whole:
+    """(sources,) rows of the same label from here to the end of the list."""
+    backwards = np.lexsort((-np.arange(len(sizes)), labels))
+    ordered = sizes[backwards]
+    total = np.cumsum(ordered)
+    new_label = np.append(True, labels[backwards][1:] != labels[backwards][:-1])
+    before = (total - ordered)[new_label]
+    left = np.empty_like(sizes)
+    left[backwards] = total - before[np.cumsum(new_label) - 1]
+    return left
 
 
 def _arrangements(counts: Whole) -> float:

@@ -22,6 +22,7 @@ from lookalike.risks.kept_columns.relation import NEARLY, Relation, exceptions_l
 
 TRIED = 1_000  # rows of a sample that rule out most columns
 SLACK = 0.1  # by which a sample may be worse than the table
+MIN_MOVING = 12  # rows without the most frequent value: correlation orders fewer by chance
 MIN_VALUES = 3  # of the column that follows: two values in order are only a threshold
 
 
@@ -54,7 +55,8 @@ def _relation(
     rows = int(table.counts[known].sum())
     tuples = np.repeat(np.flatnonzero(known), table.counts[known])
     values, frequency = np.unique(y[tuples], return_counts=True)
-    if rows < 2 or len(values) < MIN_VALUES:
+    moving = rows - int(frequency.max(initial=0))
+    if rows < 2 or len(values) < MIN_VALUES or moving < MIN_MOVING:
         return None
     order = tuples[np.lexsort((-y[tuples], x[tuples]))]
     kept_rows = longest_in_order(y[order])

@@ -15,10 +15,10 @@ must be at least ``NEARLY``.
 target is shuffled at random, every order of its values needs ln n!/(c1! c2! …) nats; a code that
 states the relation, its parameters and its exceptions first can be shorter by b nats with a
 probability of at most e^-b (Kraft's inequality; P. Grünwald, The Minimum Description Length
-Principle, 2007, section 3.3). A relation is supported if b exceeds ln(1000 × tests): over all tests
-made on a table, one table without relations in a thousand or fewer has one. A column in which
-every value is different determines every other column, but the code has to list what it
-determines, so nothing is saved.
+Principle, 2007, section 3.3). A relation is supported if b exceeds ln(100 × tests): over all tests
+made on a table, one table without relations in a hundred or fewer has one, and most of these are
+not nearly exact. A column in which every value is different determines every other column, but the
+code has to list what it determines, so nothing is saved.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from lookalike.risks.kept_columns.findings import Kind
 
 NEARLY = 0.8  # how far above chance: about the share of people for whom the attacker is right
 NO_CLASSES: Whole = np.zeros(0, dtype=np.int64)
-FALSE_ALARMS = 1e-3  # tables without any relation that may show one, by the bound above
+FALSE_ALARMS = 1e-2  # tables without any relation that may show one, by the bound above
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Relation:
 
     def is_credible(self, tests: int) -> bool:
         """Is it nearly exact, and supported after this number of tests?"""
-        enough = math.log(tests / FALSE_ALARMS)
+        enough = math.log(max(1, tests) / FALSE_ALARMS)
         return self.above_chance >= NEARLY and self.evidence > enough
 
 
