@@ -26,6 +26,9 @@ from lookalike.risks.kept_columns.relation import Relation, exceptions_length
 
 SCREENED = 16_384  # tuples of a sample that rules out most columns
 MIN_EXPECTED = 40  # errors that a guess would make in a sample, from which on the sample decides
+CORRELATED = 0.6  # share of the rows for which a correlation may be right
+DOUBT = 0.01
+MANY_REPEATED = 500  # rows, from which on the shares themselves are sure
 SCREEN_ERRORS = 0.3  # of those; a relation that is kept has fewer than 0.2 in the whole table
 
 
@@ -47,6 +50,24 @@ class FunctionFit:
         """1 for an exact function, 0 for one that is no better than a guess."""
         expected = (self.rows - self.sources) * (1 - self.mode / self.rows) if self.rows else 0
         return 1 - self.errors / expected if expected > 0 else 0.0
+
+    @property
+    def is_sure(self) -> bool:
+        """Do enough rows repeat a source to tell a nearly exact function from a correlation?
+
+        With a correlation that is right for a share of 0.6 of the repeated rows, so few errors must
+        have a probability of at most 0.01 (Clopper and Pearson 1934).
+        """
+        repeated = self.rows - self.sources
+        if repeated > MANY_REPEATED:
+            return True
+        few = (
+            math.comb(repeated, wrong)
+            * (1 - CORRELATED) ** wrong
+            * CORRELATED ** (repeated - wrong)
+            for wrong in range(min(self.errors, repeated) + 1)
+        )
+        return sum(few) <= DOUBT
 
     @property
     def evidence(self) -> float:
@@ -156,7 +177,7 @@ def _relation(
     share = 1 - fit.errors / fit.rows
     return Relation(
         Kind.FUNCTION, kept, target, holds, candidates, classes, share,
-        fit.above_chance, fit.evidence,
+        fit.above_chance, fit.evidence if fit.is_sure else 0.0,
     )  # fmt: skip
 
 
