@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from lookalike.policy.cell_text import is_null, text
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Flags
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, Relation, measured_relation
+from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, measured_relation
 
 TRIED = 300  # tuples of a sample that rule out most columns
 GLANCED = 50  # of these, that rule out most of the others
 SHUFFLES = 5
-SLACK = 0.1  # by which a sample may be worse than the table
 FORM_LENGTH = 3.0  # nats: which of the forms, and in which direction
 
 Cells = NDArray[np.object_]
@@ -51,19 +50,20 @@ FORMS: tuple[Form, ...] = (
 
 
 class Texts:
-    """The plain texts of columns, made once for each column and only if needed."""
+    """The plain texts of columns, made once for each value and only if needed."""
 
-    def __init__(self, table: CodedTable) -> None:
-        self.table = table
+    def __init__(self) -> None:
         self._texts: dict[str, Cells] = {}
 
-    def of(self, name: str) -> Cells:
-        """(values,) the plain text of each value, empty for null."""
-        if name not in self._texts:
-            values = self.table.columns[name].values
-            cells = ["" if is_null(value) else plain_text(text(value)) for value in values]
-            self._texts[name] = np.array(cells, dtype=object)
-        return self._texts[name]
+    def of(self, column: CodedColumn) -> Cells:
+        """(tuples,) the plain text of each cell, empty for null."""
+        texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
+        for code in np.unique(column.codes).tolist() if None in texts else ():
+            if texts[code] is None:
+                value = column.values[code]
+                texts[code] = "" if is_null(value) else plain_text(text(value))
+        cells: Cells = texts[column.codes]
+        return cells
 
 
 def text_relation(
@@ -74,8 +74,9 @@ def text_relation(
         return None
     best: Relation | None = None
     tried = sample.first(TRIED)
+    glanced = tried.first(GLANCED)
     for shorter, longer in ((kept, target), (target, kept)):
-        for form in _possible_forms(tried, texts, shorter, longer):
+        for form in _possible_forms(glanced, tried, texts, shorter, longer):
             relation = _relation(table, sample, texts, kept, target, shorter, form)
             if relation is not None and (best is None or relation.above_chance > best.above_chance):
                 best = relation
@@ -87,20 +88,23 @@ def _is_text(*columns: CodedColumn) -> bool:
     return any(column.scale is None for column in columns)
 
 
-def _possible_forms(sample: CodedTable, texts: Texts, shorter: str, longer: str) -> Iterator[Form]:
-    inner, outer = _cells(sample, texts, shorter), _cells(sample, texts, longer)
-    known = (inner != "") & (outer != "")
-    if not known.any():
-        return
-    inner, outer = inner[known], outer[known]
-    step = -(-len(inner) // GLANCED)
+def _possible_forms(
+    glanced: CodedTable, tried: CodedTable, texts: Texts, shorter: str, longer: str
+) -> Iterator[Form]:
+    """The forms that two samples, a very small one first, do not rule out."""
     for form in FORMS:
-        glance = _fits(form, inner[::step], outer[::step])
-        if (
-            glance.mean() >= NEARLY - 2 * SLACK
-            and _fits(form, inner, outer).mean() >= NEARLY - SLACK
+        least = NEARLY - 2 * SLACK, NEARLY - SLACK
+        if all(
+            _share(form, sample, texts, shorter, longer) >= enough
+            for sample, enough in zip((glanced, tried), least, strict=True)
         ):
             yield form
+
+
+def _share(form: Form, sample: CodedTable, texts: Texts, shorter: str, longer: str) -> float:
+    inner, outer = texts.of(sample.columns[shorter]), texts.of(sample.columns[longer])
+    known = (inner != "") & (outer != "")
+    return float(_fits(form, inner[known], outer[known]).mean()) if known.any() else 0.0
 
 
 def _relation(
@@ -114,13 +118,12 @@ def _relation(
 ) -> Relation | None:
     longer = target if shorter == kept else kept
     chance = _by_chance(sample.first(TRIED), texts, shorter, longer, form)
-    inner, outer = _cells(table, texts, shorter), _cells(table, texts, longer)
+    inner, outer = texts.of(table.columns[shorter]), texts.of(table.columns[longer])
     known = (inner != "") & (outer != "")
     holds = np.zeros(len(known), dtype=np.bool_)
     holds[known] = _fits(form, inner[known], outer[known])
-    distinct, classes = np.unique(texts.of(shorter).astype(str), return_inverse=True)
-    of_tuple = classes.reshape(-1)[table.columns[shorter].codes].astype(np.int64)
-    rows = np.bincount(of_tuple, weights=table.counts, minlength=len(distinct)).astype(np.int64)
+    of_tuple = np.unique(inner.astype(str), return_inverse=True)[1].reshape(-1).astype(np.int64)
+    rows = np.bincount(of_tuple, weights=table.counts).astype(np.int64)
     return measured_relation(
         table, Kind.TEXT, (kept,), target, known, holds, rows[of_tuple], of_tuple,
         FORM_LENGTH, chance,
@@ -129,7 +132,7 @@ def _relation(
 
 def _by_chance(sample: CodedTable, texts: Texts, shorter: str, longer: str, form: Form) -> float:
     """The share of random pairs that fit, and at least a bound on what this many can show."""
-    inner, outer = _cells(sample, texts, shorter), _cells(sample, texts, longer)
+    inner, outer = texts.of(sample.columns[shorter]), texts.of(sample.columns[longer])
     random = np.random.default_rng(0)
     fits = [
         _fits(form, random.permutation(inner[inner != ""])[:n], outer[outer != ""][:n])
@@ -137,11 +140,6 @@ def _by_chance(sample: CodedTable, texts: Texts, shorter: str, longer: str, form
         for _ in range(SHUFFLES)
     ]
     return float(np.concatenate(fits).mean())
-
-
-def _cells(table: CodedTable, texts: Texts, name: str) -> Cells:
-    cells: Cells = texts.of(name)[table.columns[name].codes]
-    return cells
 
 
 def _fits(form: Form, shorter: Cells, longer: Cells) -> Flags:

@@ -31,14 +31,13 @@ from lookalike.risks.kept_columns.functions import (
 )
 from lookalike.risks.kept_columns.monotone_relations import monotone_relation
 from lookalike.risks.kept_columns.number_relations import POINTS, number_relation
-from lookalike.risks.kept_columns.relation import NEARLY, Relation
+from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation
 
 RANKED = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
 ALL_BUT_EXACT = 0.99  # above chance: no other relation of numbers can show more
-SLACK = 0.1  # by which a sample may be worse than the table
 SPECIFIC = (  # the most telling kind first
-    Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER, Kind.TEXT,
+    Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.TEXT, Kind.LOGARITHM, Kind.POWER,
     Kind.FUNCTION, Kind.MONOTONE, Kind.LINEAR,
 )  # fmt: skip
 MOST = 0.8  # of the rows at risk by the worst relation
@@ -115,7 +114,7 @@ class _SingleColumns:
         self.table, self.no_source = table, no_source
         self.sample = table.sample(SCREENED)
         self.points = self.sample.first(POINTS)
-        self.texts = Texts(table)
+        self.texts = Texts()
         self.determined: set[tuple[str, str]] = set()  # targets that a kept column determines
         self.ranks = _ranks(self.sample.first(RANKED), names)
 
@@ -130,9 +129,7 @@ class _SingleColumns:
             yield relation
         if abs(self._rank_correlation(kept, target)) < MIN_RANK_CORRELATION:
             return
-        if self._on_sample(number_relation(self.sample, self.points, kept, target)) and (
-            relation := number_relation(self.table, self.points, kept, target)
-        ):
+        if relation := number_relation(self.table, self.sample, self.points, kept, target):
             yield relation
             if relation.above_chance > ALL_BUT_EXACT:
                 return
@@ -194,4 +191,4 @@ def _worst(
     order = {kind: place for place, kind in enumerate(SPECIFIC)}
     below = [relation.rows_below(k, table.counts) for relation in credible]
     most = [r for r, rows in zip(credible, below, strict=True) if rows >= MOST * max(below)]
-    return min(most, key=lambda r: (order[r.kind], -r.above_chance), default=None)
+    return min(most, key=lambda r: (r.above_chance <= ALL_BUT_EXACT, order[r.kind]), default=None)

@@ -26,6 +26,7 @@ from lookalike.policy.draft_roles import (
     IDENTIFIER_WORDS,
     MIN_DISTINCT_SHARE,
     MIN_PEOPLE,
+    MIN_TEXT_LENGTH,
     ColumnFacts,
     guess_role,
 )
@@ -51,6 +52,7 @@ NUMBERING_WORDS = frozenset(["id", "key", "nr", "no"])
 PERSON = re.compile(r"[^\W\d_][\w'’.-]*,? (?:[^\W\d_]\.? )?[^\W\d_][\w'’-]+")
 MIN_PERSONS = 0.9  # share of the values that have the form of a person's name
 INTERNATIONAL_PHONE = re.compile(r"(?<![\w+])(?:\+|00)[1-9]\d{0,2}[ ./-]?\(?\d[\d ()./-]{6,}\d")
+GUESSED = 1_000  # values that the guess of a policy draft is given
 MIN_ROWS = 20  # in fewer rows, different values say little
 MIN_DIGITS = 6  # whole numbers of one length, from which on they look like a code
 MIN_RATIO = 4  # of the largest to the smallest code of one length
@@ -115,10 +117,17 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
     yield from _record_numbers(column, profile)
     if column.days is not None:
         return
-    neutral = replace(profile.facts, name="x")  # a sensitive column is not less identifying
-    guess = guess_role(neutral)
-    if guess.role == "identifiers" and not column.is_continuous and not _counts_years(column):
-        yield _Evidence("an identifier", guess.reason, held)
+    if column.is_continuous or _counts_years(column):
+        return
+    if profile.facts.share >= MIN_DISTINCT_SHARE or _average_length(texts) > MIN_TEXT_LENGTH:
+        # under another name: a column that looks sensitive can be an identifier all the same
+        guess = guess_role(replace(profile.facts, name="x", values=profile.values[:GUESSED]))
+        if guess.role == "identifiers":
+            yield _Evidence("an identifier", guess.reason, held)
+
+
+def _average_length(texts: list[str]) -> float:
+    return sum(map(len, texts)) / len(texts)
 
 
 def _patterns(profile: Profile, texts: list[str]) -> Iterator[_Evidence]:

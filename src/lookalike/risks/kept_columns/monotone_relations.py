@@ -18,10 +18,9 @@ import numpy as np
 
 from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Whole
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, Relation, exceptions_length
+from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, exceptions_length
 
 TRIED = 1_000  # rows of a sample that rule out most columns
-SLACK = 0.1  # by which a sample may be worse than the table
 MIN_MOVING = 12  # rows without the most frequent value: correlation orders fewer by chance
 MIN_VALUES = 3  # of the column that follows: two values in order are only a threshold
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Real
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, Relation, fitted_relation
+from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, fitted_relation
 from lookalike.risks.kept_columns.robust_line import BAND, EXACT, fit_plane, spread
 
 POINTS = 500  # tuples of a sample that the line is fitted to
@@ -64,17 +64,21 @@ FORMS = (  # of the kept column and of the target
 
 
 def number_relation(
-    table: CodedTable, points: CodedTable, kept: str, target: str
+    table: CodedTable, sample: CodedTable, points: CodedTable, kept: str, target: str
 ) -> Relation | None:
-    """The best of these relations; the first of the forms above if several are equally good."""
+    """The form that is best in a sample, the first of equally good ones, in the whole table."""
     best: Relation | None = None
+    form = FORMS[0]
     for kind, of_kept, of_target in FORMS:
-        relation = linear_relation(table, points, kind, ((kept, of_kept),), (target, of_target))
+        relation = linear_relation(sample, points, kind, ((kept, of_kept),), (target, of_target))
         if relation is not None and (
             best is None or relation.above_chance > best.above_chance + BETTER
         ):
-            best = relation
-    return best
+            best, form = relation, (kind, of_kept, of_target)
+    if best is None or best.above_chance < NEARLY - SLACK or sample is table:
+        return best
+    kind, of_kept, of_target = form
+    return linear_relation(table, points, kind, ((kept, of_kept),), (target, of_target))
 
 
 def linear_relation(

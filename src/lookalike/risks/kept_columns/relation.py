@@ -32,6 +32,7 @@ from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Wh
 from lookalike.risks.kept_columns.findings import Kind
 
 NEARLY = 0.8  # how far above chance: about the share of people for whom the attacker is right
+SLACK = 0.1  # by which a sample may be worse than the table
 NO_CLASSES: Whole = np.zeros(0, dtype=np.int64)
 FALSE_ALARMS = 1e-2  # tables without any relation that may show one, by the bound above
 
@@ -79,12 +80,16 @@ def fitted_relation(
     holds = np.zeros(len(known), dtype=np.bool_)
     holds[known] = np.abs(shown[known] - wanted[known]) <= tolerance
     candidates = np.zeros(len(known), dtype=np.int64)
+    share = table.counts[holds].sum() / max(1, table.counts[known].sum())
+    if share < NEARLY - SLACK:  # chance can only make it less
+        return Relation(kind, kept, target, holds, candidates, NO_CLASSES, share, share, 0.0)
     order = np.argsort(shown[known], kind="stable")
     ordered = shown[known][order]
     total = np.append(0, np.cumsum(table.counts[known][order]))
-    first = np.searchsorted(ordered, wanted[known] - tolerance, side="left")
-    last = np.searchsorted(ordered, wanted[known] + tolerance, side="right")
-    candidates[known] = total[last] - total[first]
+    values, places = np.unique(wanted[known], return_inverse=True)
+    first = np.searchsorted(ordered, values - tolerance, side="left")
+    last = np.searchsorted(ordered, values + tolerance, side="right")
+    candidates[known] = (total[last] - total[first])[places.reshape(-1)]
     relation = measured_relation(
         table, kind, kept, target, known, holds, candidates, NO_CLASSES, parameters
     )

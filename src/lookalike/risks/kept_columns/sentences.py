@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from lookalike.risks.kept_columns.dependencies import Together
 from lookalike.risks.kept_columns.findings import Kind, SinglingOut
 from lookalike.risks.kept_columns.relation import Relation
+from lookalike.risks.kept_columns.singling_out import LARGEST
 
 RELATIONS = {
     Kind.FUNCTION: "one determines the other",
@@ -68,7 +69,10 @@ def _at_risk(below: int, rows: int, k: int, who: str) -> str:
 def singling_out_sentence(singled: SinglingOut, rows: int) -> str:
     """How many rows are unique over some kept columns."""
     number, verb = of_rows(singled.rows, rows), "is" if singled.rows == 1 else "are"
-    return f"{number} {verb} unique over what is kept in {listed(singled.columns)}."
+    where = f"all {len(singled.columns)} kept columns together"
+    if len(singled.columns) <= LARGEST:
+        where = f"what is kept in {listed(singled.columns)}"
+    return f"{number} {verb} unique over {where}."
 
 
 def identifier_sentence(column: str, what: str, why: str, held: int, rows: int) -> str:

@@ -36,15 +36,14 @@ def single_out(table: CodedTable, kept: Sequence[str]) -> tuple[SinglingOut, ...
         return ()
     nobody = np.zeros(len(table.counts), dtype=np.bool_)
     alone: dict[Names, Flags] = {(name,): _alone(table, (name,), nobody) for name in kept}
-    chosen = _worst(alone)
+    chosen = _worst(alone, {})
     for size in range(2, min(LARGEST, len(kept)) + 1):
-        alone = {
-            names: _alone(table, names, _best_subset(names, alone))
-            for names in _sets(kept, size, alone)
-        }
-        chosen += _worst(alone)
-    if len(kept) > LARGEST:
-        everywhere = _alone(table, tuple(kept), next(iter(alone.values())))
+        smaller, alone = alone, {}
+        for names in _sets(kept, size, smaller):
+            alone[names] = _alone(table, names, _best_subset(names, smaller))
+        chosen += _worst(alone, smaller)
+    if not chosen or set(chosen[-1].columns) != set(kept):
+        everywhere = _alone(table, tuple(kept), max(alone.values(), key=np.count_nonzero))
         chosen.append(SinglingOut(tuple(kept), int(everywhere.sum())))
     return tuple(chosen)
 
@@ -90,10 +89,16 @@ def _alone(table: CodedTable, names: Names, before: Flags) -> Flags:
     return alone
 
 
-def _worst(alone: Unique) -> list[SinglingOut]:
-    """The sets with most unique rows."""
-    worst = sorted(alone, key=_worst_first(alone))[:NAMED]
-    return [SinglingOut(names, int(alone[names].sum())) for names in worst]
+def _worst(alone: Unique, smaller: Unique) -> list[SinglingOut]:
+    """The sets with most unique rows, of those in which every column makes more rows unique."""
+    rows = {names: int(flags.sum()) for names, flags in alone.items()}
+    telling = [
+        names
+        for names in alone
+        if rows[names] and not (smaller and rows[names] == _best_subset(names, smaller).sum())
+    ]
+    worst = sorted(telling, key=_worst_first(alone))[:NAMED]
+    return [SinglingOut(names, rows[names]) for names in worst]
 
 
 def _worst_first(alone: Unique) -> Callable[[Names], tuple[int, Names]]:
