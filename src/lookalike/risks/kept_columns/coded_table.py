@@ -7,6 +7,7 @@ not once for each row. Numbers that are stored as texts count as numbers.
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.counts.level_table import Value
-from lookalike.policy.cell_text import is_null
 from lookalike.policy.hierarchies.date_reading import read_days
 from lookalike.policy.hierarchies.number_reading import number
 
@@ -25,6 +25,7 @@ Real = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 MIN_READABLE = 0.9  # share of a column's values that must be numbers: some stand for "unknown"
+HUGE = 1e300  # numbers from here on are not measurements
 FIRST_LOOK = 50  # values that decide whether reading the whole column is worth it
 MAX_DATES = 200_000  # distinct values; a column with more is a time stamp, not a date of a person
 FEW_VALUES = 20  # a measurement with no more values than this is treated as a list of codes
@@ -119,7 +120,7 @@ class CodedTable:
 
 
 def _column(name: str, values: tuple[Value, ...], codes: NDArray[np.int32]) -> CodedColumn:
-    present = np.array([not is_null(value) for value in values], dtype=np.bool_)
+    present = np.array([value is not None for value in values], dtype=np.bool_)  # NaN is null
     days = _days(name, values, present)
     numbers = None if days is not None else _numbers(values, present)
     return CodedColumn(name, values, codes, present, numbers, days)
@@ -132,18 +133,19 @@ def _numbers(values: Sequence[Value], present: Flags) -> Real | None:
     if not first or np.isnan([_number(values[i]) for i in first]).mean() > 0.5:
         return None
     read = np.full(len(values), np.nan)
-    read[places] = [_number(values[i]) for i in places]
+    cells = [values[i] for i in places]
+    if set(map(type, cells)) <= {int, float} and max(map(abs, cells)) < HUGE:  # type: ignore[arg-type]
+        read[places] = np.array(cells, dtype=np.float64)
+    else:
+        read[places] = [_number(cell) for cell in cells]
     return read if np.isfinite(read[places]).mean() >= MIN_READABLE else None
 
 
 def _number(value: Value) -> float:
-    if type(value) is float or type(value) is int:
-        read = float(value) if abs(value) < 1e300 else np.nan
-    else:
-        exact = number(value)
-        small = exact is not None and exact.is_finite() and exact.adjusted() < 300
-        read = float(exact) if exact is not None and small else np.nan
-    return read
+    exact = number(value)
+    if exact is None or not exact.is_finite() or abs(exact) >= HUGE:
+        return math.nan
+    return float(exact)
 
 
 def _days(name: str, values: Sequence[Value], present: Flags) -> Real | None:

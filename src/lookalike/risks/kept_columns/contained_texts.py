@@ -85,7 +85,7 @@ def text_relation(
 
 def _is_text(*columns: CodedColumn) -> bool:
     """Numbers and dates are compared as such; a text is compared with everything."""
-    return any(column.scale is None for column in columns)
+    return any(column.scale is None or isinstance(column.values[0], str) for column in columns)
 
 
 def _possible_forms(

@@ -130,9 +130,10 @@ def screen_kept_columns(
     targets = tuple(name for name in table.columns if name in policy.names)
     hidden = (*policy.identifiers, *policy.pseudonyms)
     dropped = tuple(name for name in table.columns if name in hidden)
-    if not kept:
-        return Screening((), (), table.rows(), k)
-    counts = table.eligible_rows(policy.eligible).count_groups((*kept, *targets, *dropped))
+    released = table.eligible_rows(policy.eligible)
+    if not kept or not released.rows():
+        return Screening((), (), released.rows(), k)
+    counts = released.count_groups((*kept, *targets, *dropped))
     coded = CodedTable.of(counts)
     singled = single_out(coded, kept)
     identifiers = find_kept_identifiers(coded, kept, table.types, k)
