@@ -67,9 +67,9 @@ def test_shuffled_targets_have_little_evidence():
     assert worst < math.log(4000) + math.log(100)  # Kraft: e^-b of all tables save b nats
 
 
-@pytest.mark.parametrize(("errors", "sure"), [(0, True), (1, False), (2, False)])
+@pytest.mark.parametrize(("errors", "sure"), [(0, True), (1, True), (2, False)])
 def test_a_correlation_that_is_right_by_luck_is_not_sure(errors, sure):
-    source = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9][: 2 * 10]
+    source = [i // 2 for i in range(20)]
     target = list(source)
     for i in range(errors):
         target[2 * i] = 11 + i

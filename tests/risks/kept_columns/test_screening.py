@@ -106,7 +106,7 @@ def test_k_is_that_of_the_policy_unless_it_is_given():
     policy = la.Policy(
         quasi_identifiers={"q": la.flat()},
         sensitive="wage",
-        require=(la.DistinctLDiversity("wage", 3), la.KAnonymity(4)),
+        require=(la.DistinctDiversity("wage", 3), la.KAnonymity(4)),
     )
     assert screen_kept_columns(open_table(pa.table(table)), policy).k == policy.smallest
     assert screen_kept_columns(open_table(pa.table(table)), policy, k=9).k == 9

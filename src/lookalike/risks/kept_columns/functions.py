@@ -27,7 +27,7 @@ from lookalike.risks.kept_columns.relation import Relation, exceptions_length
 SCREENED = 16_384  # tuples of a sample that rules out most columns
 MIN_EXPECTED = 40  # errors that a guess would make in a sample, from which on the sample decides
 CORRELATED = 0.6  # share of the rows for which a correlation may be right
-DOUBT = 0.01
+DOUBT = 0.05
 MANY_REPEATED = 500  # rows, from which on the shares themselves are sure
 SCREEN_ERRORS = 0.3  # of those; a relation that is kept has fewer than 0.2 in the whole table
 
@@ -56,7 +56,7 @@ class FunctionFit:
         """Do enough rows repeat a source to tell a nearly exact function from a correlation?
 
         With a correlation that is right for a share of 0.6 of the repeated rows, so few errors must
-        have a probability of at most 0.01 (Clopper and Pearson 1934).
+        have a probability of at most 0.05 (Clopper and Pearson 1934).
         """
         repeated = self.rows - self.sources
         if repeated > MANY_REPEATED:
