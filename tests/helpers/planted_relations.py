@@ -58,9 +58,9 @@ def rows_below(planted: Planted) -> int:
     return below
 
 
-def unrelated_table(rng: random.Random) -> Planted:
+def unrelated_table(rng: random.Random, least: int = 40) -> Planted:
     """Quasi-identifiers and kept columns that are independent, skewed or correlated."""
-    n = rng.choice([40, 80, 150, 300])
+    n = max(least, rng.choice([40, 80, 150, 300]))
     table = Planted({}, rng.choice([2, 3, 5, 10]))
     kinds = list(MAKERS)
     quasi = [rng.choice(kinds) for _ in range(rng.randint(2, 4))]
@@ -84,8 +84,12 @@ def unrelated_table(rng: random.Random) -> Planted:
 
 
 def planted_table(rng: random.Random, kind: str) -> Planted:
-    """A table of unrelated columns with one relation of this kind added."""
-    table = unrelated_table(rng)
+    """A table of unrelated columns with one relation of this kind added.
+
+    A function with errors needs some rows: if 15 rows repeat a value, and 3 of these are wrong, a
+    correlation would look the same.
+    """
+    table = unrelated_table(rng, least=150 if kind == "noisy function" else 40)
     n = len(next(iter(table.columns.values())))
     known, shown, fits = PLANTED[kind](rng, n)
     target = "target"
