@@ -104,10 +104,11 @@ def invented(rows: int, columns: int) -> dict[str, Any]:
         "gross": income + tax,
         "tax": tax,
     }
-    kinds = [
+    units = [f"unit {i}" for i in range(1000)]
+    kinds: list[Callable[[], Any]] = [
         lambda: random.normal(120, 20, rows),
         lambda: random.integers(0, 5, rows),
-        lambda: random.choice([f"unit {i}" for i in range(1000)], rows),
+        lambda: random.choice(units, rows),
         lambda: np.round(random.gamma(2, 100, rows)),
         lambda: np.round(age + random.normal(0, 10, rows)),
         lambda: random.integers(0, 300, rows),

@@ -9,6 +9,7 @@ import pytest
 
 import lookalike as la
 from lookalike.errors import LookalikeError
+from lookalike.risks.kept_columns import row_sample
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind
 from lookalike.risks.kept_columns.screening import screen_kept_columns
 from lookalike.tables.open import open_table
@@ -173,6 +174,20 @@ def test_rows_that_will_not_be_released_do_not_count():
     women = [wage for wage, sex in zip(WAGE, SEX, strict=True) if sex == "f"]
     assert screening.rows == len(women)
     assert screening.refused()[0].rows == sum(women.count(wage) < 5 for wage in women)
+
+
+def test_a_very_large_table_is_sampled_and_says_so(monkeypatch):
+    monkeypatch.setattr(row_sample, "MAX_ROWS", 300)
+    table = {"lwage": [math.log(wage) for wage in WAGE], "sex": SEX, "wage": WAGE}
+    screening = screened(table, ["lwage", "sex"])
+    assert screening.rows == 300
+    assert screening.sampled_from == ROWS
+    (finding,) = screening.refused()
+    assert finding.columns == ("wage",)
+    assert finding.kind == Kind.LOGARITHM
+    assert "300 of 517 rows" in screening.sentences[0]
+    ordinary = [RNG.randint(10_000, 99_999) for _ in range(ROWS)]  # as text this is like a code
+    assert not screened({"sex": SEX, "weight": ordinary}, ["sex"]).findings
 
 
 def test_a_finding_cannot_be_wrong():

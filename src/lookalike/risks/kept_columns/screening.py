@@ -17,8 +17,10 @@ from lookalike.risks.kept_columns.coded_table import CodedTable
 from lookalike.risks.kept_columns.dependencies import all_together, find_relations
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind, SinglingOut
 from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
+from lookalike.risks.kept_columns.row_sample import screened_rows
 from lookalike.risks.kept_columns.sentences import (
     dependency_sentence,
+    sample_sentence,
     singling_out_sentence,
     together_sentence,
 )
@@ -37,15 +39,20 @@ class Screening:
     singling_out : tuple of SinglingOut
         The worst sets of one, two and three kept columns, and all of them together at the end.
     rows : int
-        Rows of the table, without those that the policy excludes from the release.
+        Rows that were screened: those of the table, without those that the policy excludes from
+        the release, or a sample of them.
     k : int
         The number of lookalikes that rows should have.
+    sampled_from : int or None
+        The rows of the table, if it is so large that only a sample was screened. Groups are
+        smaller in a sample, so the rows at risk are an upper limit.
     """
 
     findings: tuple[KeptColumnFinding, ...]
     singling_out: tuple[SinglingOut, ...]
     rows: int
     k: int
+    sampled_from: int | None = None
 
     def refused(self, accepted: Collection[str] = ()) -> tuple[KeptColumnFinding, ...]:
         """The findings that refuse a release.
@@ -73,6 +80,7 @@ class Screening:
         """Everything in plain sentences: the findings, and the worst sets that single out."""
         together = self.singling_out[-1:]
         return (
+            *self._about_the_sample(),
             *(finding.sentence for finding in self.findings),
             *(
                 singling_out_sentence(worst, self.rows)
@@ -80,6 +88,11 @@ class Screening:
                 if worst.rows
             ),
         )
+
+    def _about_the_sample(self) -> tuple[str, ...]:
+        if self.sampled_from is None:
+            return ()
+        return (sample_sentence(self.rows, self.sampled_from),)
 
     def _worst_of_each_size(self) -> tuple[SinglingOut, ...]:
         """The worst set of each size, as ``singling_out`` has it first."""
@@ -133,10 +146,12 @@ def screen_kept_columns(
     released = table.eligible_rows(policy.eligible)
     if not kept or not released.rows():
         return Screening((), (), released.rows(), k)
-    counts = released.count_groups((*kept, *targets, *dropped))
+    names = (*kept, *targets, *dropped)
+    screened = screened_rows(released, names)
+    counts = screened.count_groups(names)
     coded = CodedTable.of(counts)
     singled = single_out(coded, kept)
-    identifiers = find_kept_identifiers(coded, kept, table.types, k)
+    identifiers = find_kept_identifiers(coded, kept, screened.types, k)
     named = {name for finding in identifiers for name in finding.columns}
     findings = (
         *_dependencies(coded, kept, targets, dropped, k, named),
@@ -144,7 +159,8 @@ def screen_kept_columns(
         *_above_limit(singled, coded.rows, max_singled_out),
     )
     ordered = sorted(findings, key=lambda finding: (not finding.refuses, -finding.rows))
-    return Screening(tuple(ordered), singled, coded.rows, k)
+    sampled_from = None if screened is released else released.rows()
+    return Screening(tuple(ordered), singled, coded.rows, k, sampled_from)
 
 
 def _dependencies(

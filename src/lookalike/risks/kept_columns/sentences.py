@@ -78,3 +78,11 @@ def singling_out_sentence(singled: SinglingOut, rows: int) -> str:
 def identifier_sentence(column: str, what: str, why: str, held: int, rows: int) -> str:
     """What a kept column seems to hold, and why it seems so."""
     return f"{column} (kept) looks like {what}, in {of_rows(held, rows)}: {why}."
+
+
+def sample_sentence(rows: int, of: int) -> str:
+    """What a sample means for the numbers of rows."""
+    return (
+        f"The table is large: a sample of {of_rows(rows, of)} was screened. Rows at risk are "
+        "counted in the sample, where fewer rows look alike than in the table."
+    )
