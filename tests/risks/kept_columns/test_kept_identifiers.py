@@ -82,6 +82,8 @@ def test_an_identifier_is_found(name, cells, what):
         ("visit", [datetime.date(2020, 1, 1) + datetime.timedelta(i) for i in range(ROWS)]),
         ("lab_result", some(lambda: RNG.gauss(5, 1))),
         ("account_balance", some(lambda: round(RNG.gauss(5000, 1000), 2))),
+        ("ip_days", some(lambda: RNG.randint(0, 900))),
+        ("cancer_no", [1, 4, 9]),
         ("version", some(lambda: RNG.choice(["1.2.3", "1.2.4"]))),
         ("empty", pa.array([None] * ROWS, pa.string())),
         ("yes", some(lambda: RNG.random() < 0.5)),
@@ -93,3 +95,4 @@ def test_an_ordinary_column_is_not_an_identifier(name, cells):
 
 def test_the_years_of_a_time_series_are_not_record_numbers():
     assert found("year", list(range(1900, 2000))) == []
+    assert found("t", list(range(1900, 2000))) == []

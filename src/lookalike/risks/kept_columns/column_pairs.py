@@ -25,7 +25,7 @@ from lookalike.risks.kept_columns.number_relations import LOG, SAME, Transform, 
 from lookalike.risks.kept_columns.relation import NEARLY, Relation
 
 SMALL_SAMPLE = 2_000  # tuples
-KEYS_KEPT = 16  # one of so many keys, for the last test before all rows are used
+KEYS_KEPT = 16  # one of this many keys, for the last test before all rows are used
 MIN_REPEATED = 0.2  # share of the rows that must repeat a key: others are free (functions.py)
 MAX_LEFT = 0.5  # of the error of the better column alone: otherwise the other one hardly matters
 TOLERANCES = (1e-3, 5e-3)  # of the spread; two columns fit many things, so less than for one

@@ -47,7 +47,7 @@ class FunctionFit:
 
     @property
     def above_chance(self) -> float:
-        """1 for an exact function, 0 for one that is no better than a guess."""
+        """1 for an exact function, 0 for one that is only as good as a guess."""
         expected = (self.rows - self.sources) * (1 - self.mode / self.rows) if self.rows else 0
         return 1 - self.errors / expected if expected > 0 else 0.0
 

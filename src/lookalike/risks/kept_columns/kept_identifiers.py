@@ -48,6 +48,9 @@ BY_NAME = (*(i for i in IDENTIFIERS if i.letter not in NOT_OF_PEOPLE), EXACT_PLA
 VAGUE_WORDS = frozenset(
     ["name", "initials", "account", "vehicle", "certificate", "image", "id", "key", "nr", "no"]
 )
+NEVER_NUMBERS = frozenset(
+    ["ip", "ipaddress", "url", "website", "homepage", "email", "mail", "fax", "photo", "image"]
+)
 NUMBERING_WORDS = frozenset(["id", "key", "nr", "no"])
 PERSON = re.compile(r"[^\W\d_][\w'’.-]*,? (?:[^\W\d_]\.? )?[^\W\d_][\w'’-]+")
 MIN_PERSONS = 0.9  # share of the values that have the form of a person's name
@@ -57,7 +60,7 @@ MIN_ROWS = 20  # in fewer rows, different values say little
 MIN_DIGITS = 6  # whole numbers of one length, from which on they look like a code
 MIN_RATIO = 4  # of the largest to the smallest code of one length
 CHANCE = 1e-3  # of no two equal numbers, below which they avoid each other
-YEARS = (1850, 2150)  # a table by years numbers its rows by them
+YEARS = (1600, 2150)  # a table by years numbers its rows by them
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,8 @@ def _by_name(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Evidenc
     """
     words = words_of(profile.facts.name)
     entries = _matching_words(words)
+    if column.numbers is not None:
+        entries = {word: title for word, title in entries.items() if word not in NEVER_NUMBERS}
     if not entries or column.days is not None:
         return
     title = next(iter(entries.values()))
@@ -157,6 +162,8 @@ def _by_name(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Evidenc
     held = int(profile.sizes.sum())
     rare = int(profile.sizes[profile.sizes < k].sum())
     clear = column.numbers is None and not set(entries) <= VAGUE_WORDS
+    if not clear and held < MIN_ROWS:
+        return
     if rare and (clear or 2 * rare > held):
         yield _Evidence(title, "the name of the column says so, and values are rare", held)
     elif words[-1] in NUMBERING_WORDS and guess_role(profile.facts).role == "identifiers":
@@ -172,7 +179,7 @@ def _matching_words(words: tuple[str, ...]) -> dict[str, str]:
         for entry in identifier.words.split()
         if set(entry.split("+")) <= known
     }
-    others = known & (IDENTIFIER_WORDS | NUMBERING_WORDS)
+    others = known & IDENTIFIER_WORDS | set(words[-1:]) & NUMBERING_WORDS
     return entries | dict.fromkeys(sorted(others - set(entries)), "direct identifiers")
 
 
