@@ -1,10 +1,10 @@
 """Rows that are unique over one, two or three kept columns, and over all of them.
 
 Kept columns are released as they are. A person who knows a few of these cells about somebody finds
-the row if no other row has them, and then reads all other cells. This is not a dependency and needs no
-generalized column: in the re-identification of students of EdX, the columns that were taken for
-harmless singled people out (A. Cohen, Attacks on deidentification's defenses, USENIX Security
-2022). Quasi-identifiers are not counted, because they will be generalized.
+the row if no other row has them, and then reads all other cells. No generalized column is needed
+for this: in the re-identification of students of EdX, the columns that were taken for harmless
+singled people out (A. Cohen, Attacks on deidentification's defenses, USENIX Security 2022).
+Quasi-identifiers are not counted, because they will be generalized.
 
 All sets of up to three columns are counted if that is affordable. In larger tables, the worst sets
 of each size are extended by every column, so the sets that are named are bad ones, but there may be
