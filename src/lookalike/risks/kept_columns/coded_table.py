@@ -9,8 +9,9 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,9 +114,10 @@ class CodedTable:
         step = -(-len(self.counts) // tuples)
         return self if step <= 1 else self.take(np.arange(0, len(self.counts), step))
 
-    def take(self, tuples: NDArray[np.int64]) -> CodedTable:
-        """The table over some of the tuples."""
-        columns = {name: column.take(tuples) for name, column in self.columns.items()}
+    def take(self, tuples: NDArray[np.int64], names: Collection[str] | None = None) -> CodedTable:
+        """The table over some of the tuples, with these columns or all."""
+        names = self.columns if names is None else names
+        columns = {name: self.columns[name].take(tuples) for name in names}
         return CodedTable(columns, self.counts[tuples])
 
 
@@ -133,8 +135,8 @@ def _numbers(values: Sequence[Value], present: Flags) -> Real | None:
     if not first or np.isnan([_number(values[i]) for i in first]).mean() > 0.5:
         return None
     read = np.full(len(values), np.nan)
-    cells = [values[i] for i in places]
-    if set(map(type, cells)) <= {int, float} and max(map(abs, cells)) < HUGE:  # type: ignore[arg-type]
+    cells: list[Any] = [values[i] for i in places]
+    if set(map(type, cells)) <= {int, float} and max(cells) < HUGE and min(cells) > -HUGE:
         read[places] = np.array(cells, dtype=np.float64)
     else:
         read[places] = [_number(cell) for cell in cells]
