@@ -130,7 +130,7 @@ def _suspicions(column: Profile, today: datetime.date) -> Iterator[Suspicion]:
 
 def _by_pattern(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
     for identifier in IDENTIFIERS:
-        if rows := _rows_with(column, identifier.pattern, texts):
+        if rows := rows_with(column, identifier.pattern, texts):
             yield _suspicion(column, identifier.letter, "its cells have the form", rows)
 
 
@@ -156,7 +156,7 @@ def _zip_codes(column: Profile, words: tuple[str, ...], texts: list[str]) -> Ite
     if rows := _rows(column, [code in RESTRICTED_2000 for code in codes]):
         why = "three digits of areas that had too few people in the census of 2000"
         yield _suspicion(column, "B", why, rows, advice)
-    elif rows := _rows_with(column, _THREE_DIGITS, codes):
+    elif rows := rows_with(column, _THREE_DIGITS, codes):
         why = "three digits of a postal code; how many people live there is unknown"
         yield _suspicion(column, "B", why, rows, advice)
 
@@ -173,7 +173,7 @@ def _dates_and_ages(
     column: Profile, words: tuple[str, ...], texts: list[str], today: datetime.date
 ) -> Iterator[Suspicion]:
     dated = [isinstance(value, datetime.date) for value in column.values]
-    if rows := _rows(column, dated) or _rows_with(column, _DATE, texts):
+    if rows := _rows(column, dated) or rows_with(column, _DATE, texts):
         advice = "keep only the year, and no year that reveals an age over 89"
         yield _suspicion(column, "C", "dates more precise than a year", rows, advice)
         return
@@ -194,10 +194,15 @@ def _dates_and_ages(
 
 
 def _free_text(column: Profile, texts: list[str]) -> Iterator[Suspicion]:
-    rows = _rows(column, [len(cell) > MIN_TEXT_LENGTH and cell.count(" ") >= 5 for cell in texts])
-    if rows * 2 > int(column.rows.sum()):
+    if rows := free_text_rows(column, texts):
         why = "free text, which can contain any of the eighteen"
         yield _suspicion(column, "R", why, rows, "remove it, or read and clean every cell")
+
+
+def free_text_rows(column: Profile, texts: Sequence[str]) -> int:
+    """Rows with long texts of several words, if these are more than half of the rows."""
+    rows = _rows(column, [len(cell) > MIN_TEXT_LENGTH and cell.count(" ") >= 5 for cell in texts])
+    return rows if rows * 2 > int(column.rows.sum()) else 0
 
 
 def _rows(column: Profile, flags: Sequence[bool]) -> int:
@@ -205,7 +210,7 @@ def _rows(column: Profile, flags: Sequence[bool]) -> int:
     return int(column.rows[np.array(flags)].sum())
 
 
-def _rows_with(column: Profile, pattern: re.Pattern[str] | None, texts: Sequence[str]) -> int:
+def rows_with(column: Profile, pattern: re.Pattern[str] | None, texts: Sequence[str]) -> int:
     """Rows with texts in which the pattern is found."""
     return _rows(column, [pattern.search(cell) is not None for cell in texts]) if pattern else 0
 

@@ -1,0 +1,159 @@
+"""One text inside another: a postal code inside an address, a prefix, the initials of a name.
+
+A row fits if the shorter text is found in the longer one; capital letters, spaces at the ends and
+accents do not count. Every text contains some letters of every other, so the share is compared with
+that of texts paired at random. Rows that fit are counted as those with the same shorter text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.policy.cell_text import is_null, text
+from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Flags
+from lookalike.risks.kept_columns.findings import Kind
+from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, measured_relation
+
+TRIED = 300  # tuples of a sample that rule out most columns
+GLANCED = 50  # of these, that rule out most of the others
+SHUFFLES = 5
+MAX_CHANCE = 0.5  # share of random pairs: where more fit, a text says little
+FORM_LENGTH = 3.0  # nats: which of the forms, and in which direction
+
+Cells = NDArray[np.object_]
+Form = Callable[[str, str], bool]  # of the shorter and the longer text
+
+
+def plain_text(cell: str) -> str:
+    """Without accents, capital letters, and spaces at the ends."""
+    if cell.isascii():
+        return cell.strip().casefold()
+    signs = unicodedata.normalize("NFKD", cell.strip())
+    return "".join(sign for sign in signs if not unicodedata.combining(sign)).casefold()
+
+
+def initials(cell: str) -> str:
+    """The first letter or digit of each word."""
+    return "".join(word[0] for word in re.findall(r"[^\W_]+", cell))
+
+
+FORMS: tuple[Form, ...] = (
+    lambda shorter, longer: longer.startswith(shorter),
+    lambda shorter, longer: longer.endswith(shorter),
+    lambda shorter, longer: shorter in longer,
+    lambda shorter, longer: re.sub(r"[\W_]", "", shorter) == initials(longer),
+)
+
+
+class Texts:
+    """The plain texts of columns, made once for each value and only if needed."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, Cells] = {}
+
+    def of(self, column: CodedColumn) -> Cells:
+        """(tuples,) the plain text of each cell, empty for null."""
+        texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
+        for code in np.unique(column.codes).tolist() if None in texts else ():
+            if texts[code] is None:
+                value = column.values[code]
+                texts[code] = "" if is_null(value) else plain_text(text(value))
+        cells: Cells = texts[column.codes]
+        return cells
+
+
+def text_relation(
+    table: CodedTable, sample: CodedTable, texts: Texts, kept: str, target: str
+) -> Relation | None:
+    """The best form of containment, in either direction; None if neither column is a text."""
+    if not _is_text(table.columns[kept], table.columns[target]):
+        return None
+    best: Relation | None = None
+    tried = sample.first(TRIED)
+    glanced = tried.first(GLANCED)
+    for shorter, longer in ((kept, target), (target, kept)):
+        for form in _possible_forms(glanced, tried, texts, shorter, longer):
+            pair = (shorter, longer)
+            chance = _by_chance(tried, texts, *pair, form)
+            if chance > MAX_CHANCE:
+                continue
+            relation = _relation(table, texts, (kept, target), pair, form, chance)
+            if best is None or relation.above_chance > best.above_chance:
+                best = relation
+            if relation.share == 1:
+                return best
+    return best
+
+
+def _is_text(*columns: CodedColumn) -> bool:
+    """Numbers and dates are compared as such; a text is compared with everything."""
+    return any(column.scale is None or isinstance(column.values[0], str) for column in columns)
+
+
+def _possible_forms(
+    glanced: CodedTable, tried: CodedTable, texts: Texts, shorter: str, longer: str
+) -> Iterator[Form]:
+    """The forms that two samples, a very small one first, do not rule out."""
+    for form in FORMS:
+        least = NEARLY - 2 * SLACK, NEARLY - SLACK
+        if all(
+            _share(form, sample, texts, shorter, longer) >= enough
+            for sample, enough in zip((glanced, tried), least, strict=True)
+        ):
+            yield form
+
+
+def _share(form: Form, sample: CodedTable, texts: Texts, shorter: str, longer: str) -> float:
+    inner, outer = texts.of(sample.columns[shorter]), texts.of(sample.columns[longer])
+    known = (inner != "") & (outer != "")
+    return float(_fits(form, inner[known], outer[known]).mean()) if known.any() else 0.0
+
+
+def _relation(
+    table: CodedTable,
+    texts: Texts,
+    columns: tuple[str, str],
+    pair: tuple[str, str],
+    form: Form,
+    chance: float,
+) -> Relation:
+    """The relation in the whole table; every pair of values is compared once."""
+    kept, target = columns
+    shorter, longer = (table.columns[name] for name in pair)
+    inner, outer = texts.of(shorter), texts.of(longer)
+    known = (inner != "") & (outer != "")
+    keys = shorter.codes.astype(np.int64) * longer.width + longer.codes
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    holds = _fits(form, inner[first], outer[first])[place.reshape(-1)] & known
+    numbers: dict[str, int] = {}  # of the shorter texts: several values can have the same
+    of_value = np.zeros(shorter.width, dtype=np.int64)
+    codes, at = np.unique(shorter.codes, return_index=True)
+    of_value[codes] = [numbers.setdefault(cell, len(numbers)) for cell in inner[at]]
+    of_tuple = of_value[shorter.codes]
+    rows = np.bincount(of_tuple, weights=table.counts).astype(np.int64)
+    return measured_relation(
+        table, Kind.TEXT, (kept,), target, known, holds, rows[of_tuple], of_tuple,
+        FORM_LENGTH, chance,
+    )  # fmt: skip
+
+
+def _by_chance(sample: CodedTable, texts: Texts, shorter: str, longer: str, form: Form) -> float:
+    """The share of random pairs that fit."""
+    inner, outer = texts.of(sample.columns[shorter]), texts.of(sample.columns[longer])
+    random = np.random.default_rng(0)
+    fits = [
+        _fits(form, random.permutation(inner[inner != ""])[:n], outer[outer != ""][:n])
+        for n in [min((inner != "").sum(), (outer != "").sum())]
+        for _ in range(SHUFFLES)
+    ]
+    return float(np.concatenate(fits).mean())
+
+
+def _fits(form: Form, shorter: Cells, longer: Cells) -> Flags:
+    pairs = zip(shorter, longer, strict=True)
+    return np.fromiter((form(a, b) for a, b in pairs), dtype=np.bool_, count=len(shorter))

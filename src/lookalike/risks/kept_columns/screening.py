@@ -1,0 +1,204 @@
+"""Look at the whole table before release: what the columns that are kept reveal.
+
+Quasi-identifiers are generalized and identifiers are dropped, but sensitive and insensitive columns
+go out unchanged. Three things can be wrong with them: they restore a column that was generalized or
+dropped (``dependencies.py``), they are identifiers themselves (``kept_identifiers.py``), or a few
+of them together single people out (``singling_out.py``). The first two refuse a release until the
+policy accepts them; the third refuses it above a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from lookalike.policy.policy import Policy
+from lookalike.risks.kept_columns.coded_table import CodedTable
+from lookalike.risks.kept_columns.dependencies import all_together, find_relations
+from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind, SinglingOut
+from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
+from lookalike.risks.kept_columns.row_sample import screened_rows
+from lookalike.risks.kept_columns.sentences import (
+    dependency_sentence,
+    sample_sentence,
+    singling_out_sentence,
+    together_sentence,
+)
+from lookalike.risks.kept_columns.singling_out import single_out
+from lookalike.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What the kept columns of a table reveal.
+
+    Attributes
+    ----------
+    findings : tuple of KeptColumnFinding
+        Dependencies and kept identifiers, those that refuse a release first, then by rows at risk.
+    singling_out : tuple of SinglingOut
+        The worst sets of one, two and three kept columns, and all of them together at the end.
+    rows : int
+        Rows that were screened: those of the table, without those that the policy excludes from
+        the release, or a sample of them.
+    k : int
+        The number of lookalikes that rows should have.
+    sampled_from : int or None
+        The rows of the table, if it is so large that only a sample was screened. Groups are
+        smaller in a sample, so the rows at risk are an upper limit.
+    """
+
+    findings: tuple[KeptColumnFinding, ...]
+    singling_out: tuple[SinglingOut, ...]
+    rows: int
+    k: int
+    sampled_from: int | None = None
+
+    def refused(self, accepted: Collection[str] = ()) -> tuple[KeptColumnFinding, ...]:
+        """The findings that refuse a release.
+
+        A finding is accepted if all of its kept columns are accepted: a column that is accepted
+        for what it shows by itself is not accepted for what it shows with another one.
+
+        Parameters
+        ----------
+        accepted : collection of str
+            The kept columns that the policy accepts.
+
+        Returns
+        -------
+        tuple of KeptColumnFinding
+        """
+        return tuple(
+            finding
+            for finding in self.findings
+            if finding.refuses and not set(finding.columns) <= set(accepted)
+        )
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Everything in plain sentences: the findings, and the worst sets that single out."""
+        together = self.singling_out[-1:]
+        return (
+            *self._about_the_sample(),
+            *(finding.sentence for finding in self.findings),
+            *(
+                singling_out_sentence(worst, self.rows)
+                for worst in (*self._worst_of_each_size(), *together)
+                if worst.rows
+            ),
+        )
+
+    def _about_the_sample(self) -> tuple[str, ...]:
+        if self.sampled_from is None:
+            return ()
+        return (sample_sentence(self.rows, self.sampled_from),)
+
+    def _worst_of_each_size(self) -> tuple[SinglingOut, ...]:
+        """The worst set of each size, as ``singling_out`` has it first."""
+        first: dict[int, SinglingOut] = {}
+        for singled in self.singling_out[:-1]:
+            first.setdefault(len(singled.columns), singled)
+        return tuple(first.values())
+
+
+def screen_kept_columns(
+    table: Table,
+    policy: Policy,
+    k: int | None = None,
+    *,
+    max_singled_out: float | None = None,
+) -> Screening:
+    """Screen the columns that a policy keeps unchanged, before anything is released.
+
+    Parameters
+    ----------
+    table : Table
+        The original table.
+    policy : Policy
+        The roles of its columns. Columns without a role, and columns that the table lacks, are
+        not looked at; ``policy.faults`` reports them.
+    k : int, optional
+        A row with fewer lookalikes is at risk. By default the fewest rows that the policy allows
+        in a class, and at least 2.
+    max_singled_out : float, optional
+        The share of rows that all kept columns together may make unique. Above it there is a
+        finding that refuses the release. Without it, unique rows are only shown.
+
+    Returns
+    -------
+    Screening
+
+    Raises
+    ------
+    ValueError
+        If ``k`` is below 2, or ``max_singled_out`` is not a share.
+    """
+    k = max(policy.smallest, 2) if k is None else k
+    if k < 2:
+        raise ValueError(f"k is {k}; k must be 2 or more, since every row looks like itself")
+    if max_singled_out is not None and not 0 <= max_singled_out <= 1:
+        raise ValueError(f"max_singled_out is {max_singled_out}; a share is between 0 and 1")
+    kept = tuple(name for name in table.columns if name in policy.kept)
+    targets = tuple(name for name in table.columns if name in policy.names)
+    hidden = (*policy.identifiers, *policy.pseudonyms)
+    dropped = tuple(name for name in table.columns if name in hidden)
+    released = table.eligible_rows(policy.eligible)
+    if not kept or not released.rows():
+        return Screening((), (), released.rows(), k)
+    names = (*kept, *targets, *dropped)
+    screened = screened_rows(released, names)
+    counts = screened.count_groups(names)
+    coded = CodedTable.of(counts)
+    singled = single_out(coded, kept)
+    identifiers = find_kept_identifiers(coded, kept, screened.types, k)
+    named = {name for finding in identifiers for name in finding.columns}
+    findings = (
+        *_dependencies(coded, kept, targets, dropped, k, named),
+        *identifiers,
+        *_above_limit(singled, coded.rows, max_singled_out),
+    )
+    ordered = sorted(findings, key=lambda finding: (not finding.refuses, -finding.rows))
+    sampled_from = None if screened is released else released.rows()
+    return Screening(tuple(ordered), singled, coded.rows, k, sampled_from)
+
+
+def _dependencies(
+    table: CodedTable,
+    kept: tuple[str, ...],
+    targets: tuple[str, ...],
+    dropped: tuple[str, ...],
+    k: int,
+    identifiers: Collection[str],
+) -> list[KeptColumnFinding]:
+    """One finding for each relation, and one for all together if that is more."""
+    relations = find_relations(table, kept, (*targets, *dropped), dropped, k, identifiers)
+    findings = []
+    for relation in relations:
+        below = relation.rows_below(k, table.counts)
+        sentence = dependency_sentence(relation, dropped, below, table.rows, k)
+        reveals = (relation.target,)
+        findings.append(
+            KeptColumnFinding(
+                relation.kept, relation.kind, reveals, below, below > 0, sentence, relation.share
+            )
+        )
+    if together := all_together(table, relations, k):
+        sentence = together_sentence(together, table.rows, k)
+        findings.append(
+            KeptColumnFinding(
+                together.kept, Kind.TOGETHER, together.targets, together.rows, True, sentence
+            )
+        )
+    return findings
+
+
+def _above_limit(
+    singled: tuple[SinglingOut, ...], rows: int, limit: float | None
+) -> list[KeptColumnFinding]:
+    """A finding if all kept columns together make more rows unique than is allowed."""
+    if limit is None or not singled or singled[-1].rows <= limit * rows:
+        return []
+    worst = singled[-1]
+    sentence = singling_out_sentence(worst, rows)
+    return [KeptColumnFinding(worst.columns, Kind.SINGLING_OUT, (), worst.rows, True, sentence)]
