@@ -35,6 +35,34 @@ def adversary(
     ``release`` counts pairs of labels and value; ``recode`` gives the labels of a person in it;
     ``run`` anonymizes a table, and gives its release.
     """
+    return counted(people, release, recode, lambda table: run(table) == release)
+
+
+def believer(
+    people: Sequence[Person],
+    release: Counter,
+    recode: Callable[[Person], Person],
+    divisions: Sequence[Callable[[Person], Person]],
+    keeps: Callable[[list[Counter]], bool],
+) -> dict[Person, dict[str, Fraction]]:
+    """The posterior of somebody who only knows that some finer recodings break the requirements."""
+
+    def broken(table: list[Row], division: Callable[[Person], Person]) -> bool:
+        parts: dict[Person, Counter] = {}
+        for person, value in table:
+            parts.setdefault(division(person), Counter())[value] += 1
+        return not keeps(list(parts.values()))
+
+    return counted(people, release, recode, lambda table: all(broken(table, d) for d in divisions))
+
+
+def counted(
+    people: Sequence[Person],
+    release: Counter,
+    recode: Callable[[Person], Person],
+    possible: Callable[[list[Row]], bool],
+) -> dict[Person, dict[str, Fraction]]:
+    """The posterior of each kind of person, over all possible assignments of the values."""
     classes: dict[Person, list[Person]] = {}
     for person in people:
         classes.setdefault(recode(person), []).append(person)
@@ -49,7 +77,7 @@ def adversary(
         table = [row for part in chosen for row in part]
         key = frozenset(Counter(table).items())
         if key not in known:
-            known[key] = run(table) == release
+            known[key] = possible(table)
         if known[key]:
             worlds += 1
             for person, value in table:

@@ -173,8 +173,9 @@ class _Judge:
 
     def fails(self, worlds: Worlds, codes: Whole, part: Whole) -> Flags:
         """(worlds,) does a part break a requirement? ``part`` is that of each cell."""
-        count, parts = len(worlds.weight), int(part.max()) + 1
-        member = (part[:, None] == np.arange(parts)).astype(np.int64)  # (cells, parts)
+        count, numbers = len(worlds.weight), np.unique(part)
+        parts = len(numbers)
+        member = (part[:, None] == numbers).astype(np.int64)  # (cells, parts)
         rows = np.einsum("wcv,cp->wpv", worlds.rows, member).reshape(count * parts, len(codes))
         of, at = np.nonzero(rows)
         spread = Spread(self.values, of, codes[at], rows[of, at], self.total, int(self.total.sum()))
