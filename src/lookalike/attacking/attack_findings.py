@@ -143,20 +143,21 @@ def finding(
     at: int,
     people: NDArray[np.int64],
     posterior: NDArray[np.float64],
-    published: float,
+    published: NDArray[np.float64],
 ) -> ClassFinding | None:
     """What is learned about kinds of ``people`` of a class, from the probability of the best guess
-    about each; None if it is nowhere above the published rate.
+    about each; None if it is nowhere above the published rate of that kind.
     """
     better = posterior > published + EQUAL
     if not better.any():
         return None
     certain = better & (posterior >= 1 - EQUAL)
+    hardest = int((posterior - published).argmax())
     return ClassFinding(
         rows=int(view.rows[at]),
         certain=int(people[certain].sum()),
         improved=int(people[better].sum()),
-        published=published,
-        posterior=float(posterior.max()),
+        published=float(published[hardest]),
+        posterior=float(posterior[hardest]),
         labels=class_labels(view, at),
     )

@@ -26,6 +26,7 @@ class ClassMembers:
     of: Whole  # (kinds,) the class, NOWHERE or SEVERAL
     people: Whole  # (kinds,) people of each kind
     complete: NDArray[np.bool_]  # (classes,) are its people known one by one?
+    pairs: tuple[Whole, Whole]  # (pairs,) a kind and a class that fits it
 
     def kinds(self) -> Whole:
         """The kinds of people in complete classes."""
@@ -61,11 +62,14 @@ def class_members(view: ReleaseView, people: FrequencySet) -> ClassMembers:
     fits = np.zeros(people.groups, dtype=np.int64)
     of = np.full(people.groups, NOWHERE, dtype=np.int64)
     shared = np.zeros(view.classes, dtype=np.bool_)  # a person fits it and another class
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
     for chunk in match.candidates(match.kinds()).chunks():
         fits += np.bincount(chunk.person, minlength=people.groups)
         of[chunk.person] = chunk.tuple
+        pairs.append(np.stack([chunk.person, chunk.tuple]))
         shared[chunk.tuple[fits[chunk.person] > 1]] = True
     of[fits > 1] = SEVERAL
     placed = of >= 0
     held = np.bincount(of[placed], people.counts[placed], view.classes)
-    return ClassMembers(of, people.counts, ~shared & (held == view.rows))
+    kind, at = np.concatenate(pairs, axis=1)
+    return ClassMembers(of, people.counts, ~shared & (held == view.rows), (kind, at))

@@ -26,7 +26,7 @@ class Accuracy(NamedTuple):
     """The share of people whose value is guessed right, on the original table."""
 
     attack: float
-    published: float  # by guessing the most frequent value of the class
+    published: float  # by guessing the most frequent value among the rows that fit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,10 +36,10 @@ class PeoplePosterior:
     column: str
     values: tuple[Value, ...] = field(repr=False)
     kind: Whole = field(repr=False)  # (kinds,) as the list of people numbers them
-    of: Whole = field(repr=False)  # (kinds,) the class of each
+    of: Whole = field(repr=False)  # (kinds,) the class of each, or the first that fits
     people: Whole = field(repr=False)  # (kinds,)
     chance: Floats = field(repr=False)  # (kinds, values)
-    published: Floats = field(repr=False)  # (kinds, values) the rates of the class
+    published: Floats = field(repr=False)  # (kinds, values) the rates of the rows that fit
 
     def findings(self, view: ReleaseView) -> Iterator[ClassFinding]:
         """What is learned in each class where the best guess beats the published rate."""
@@ -48,7 +48,7 @@ class PeoplePosterior:
         better = np.unique(self.of[best > known + EQUAL])
         for at in better.tolist():
             here = self.of == at
-            found = finding(view, at, self.people[here], best[here], float(known[here][0]))
+            found = finding(view, at, self.people[here], best[here], known[here])
             if found is not None:
                 yield found
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 SAMPLES = 2000  # worlds that are drawn if there are too many to list
+MAX_CELLS = 200  # of a class whose worlds are listed, and values of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +32,8 @@ class Worlds:
 
 def list_worlds(people: Sequence[int], values: Sequence[int], limit: int) -> Worlds | None:
     """All worlds of cells of ``people``, if ``values`` rows hold each value; None if too many."""
+    if max(len(people), len(values)) > MAX_CELLS:
+        return None
     rows: list[list[tuple[int, ...]]] = []
     weights: list[int] = []
     for world in _worlds(tuple(people), tuple(values)):
@@ -49,12 +52,12 @@ def list_worlds(people: Sequence[int], values: Sequence[int], limit: int) -> Wor
 def draw_worlds(people: Sequence[int], values: Sequence[int], seed: int) -> Worlds:
     """A sample of the worlds, each as often as it is probable."""
     random = np.random.default_rng(seed)
+    cell = np.repeat(np.arange(len(people)), people)
+    value = np.repeat(np.arange(len(values)), values)
     rows = np.empty((SAMPLES, len(people), len(values)), dtype=np.int64)
     for world in rows:
-        left = np.array(values, dtype=np.int64)
-        for cell, size in enumerate(people):
-            world[cell] = random.multivariate_hypergeometric(left, size)
-            left -= world[cell]
+        held = np.bincount(cell * len(values) + random.permutation(value), minlength=world.size)
+        world[:] = held.reshape(world.shape)
     return Worlds(rows, np.full(SAMPLES, 1 / SAMPLES), exact=False)
 
 
