@@ -284,11 +284,11 @@ class _Attack:
                 break
         chance = believed / np.maximum(believed.sum(axis=1, keepdims=True), TINY)
         for held, kinds in self._classes():
-            people, rows, codes = self.people[kinds], self.count[held], self.code[held]
-            if math.prod((rows + 1).tolist()) * int(people.sum()) <= MAX_STATES:
+            sizes, rows, codes = self.people[kinds], self.count[held], self.code[held]
+            if math.prod((rows + 1).tolist()) * int(sizes.sum()) <= MAX_STATES:
                 chance[kinds] = 0
                 chance[kinds[:, None], codes] = count_assignments(
-                    people.tolist(), rows.tolist(), likelihood[kinds[:, None], codes]
+                    sizes.tolist(), rows.tolist(), likelihood[kinds[:, None], codes]
                 )
         several = self.belief("", chance).published.max(axis=1, initial=0) < 1
         chance[several] = np.minimum(chance[several], SURE)
