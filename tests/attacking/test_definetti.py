@@ -17,6 +17,7 @@ from release_views import CountedRows, seen
 
 import lookalike as la
 from lookalike.attacking.definetti import DefinettiFindings, attack_by_definetti
+from lookalike.attacking.people_posterior import PeoplePosterior
 from lookalike.attacking.proportional_fitting import count_assignments
 from lookalike.attacking.release_view import ReleaseView
 
@@ -111,7 +112,8 @@ def test_accuracy_is_that_of_guessing_on_the_original():
     right = found.columns[0].accuracy
     assert right.published == pytest.approx(1 / 2)  # two values in each class
     assert right.attack == pytest.approx((4 * 1 + 8 * 1 / 2) / 12)
-    assert "right for 66.7% of the people" in found.sentences[0]
+    assert right.believed == pytest.approx((4 * 63 / 76 + 8 * 1 / 2) / 12)
+    assert "right for 66.7% of the people (the attacker believes 61%)" in found.sentences[0]
 
 
 def test_findings_show_no_values():
@@ -183,25 +185,47 @@ def test_in_rounds_beliefs_come_near_the_exact_ones():
     Where the exact adversary is rather sure, they guess the same value.
     """
     rng = random.Random(5)
-    off, published_off, same, sure = 0.0, 0.0, 0, 0
+    off, same, sure = Counter(), 0, 0
     for _ in range(effort(500)):
         view = random_release(rng).view()
-        weighed = attack_by_definetti(view, max_worlds=20_000, on=view.policy.names[1:])
+        features = view.policy.names[1:]
+        weighed = attack_by_definetti(view, max_worlds=20_000, on=features)
         if not weighed.columns[0].exact:
             continue
         [exact] = weighed.beliefs
-        rounds = attack_by_definetti(view, max_worlds=0, on=view.policy.names[1:])
-        check_margins(rounds, view)
-        [ours] = rounds.beliefs
-        off += float((exact.people * np.abs(exact.chance - ours.chance).sum(axis=1)).sum())
-        published_off += float(
-            (exact.people * np.abs(exact.chance - exact.published).sum(axis=1)).sum()
-        )
+        for rounds in (2, 50):
+            found = attack_by_definetti(view, max_worlds=0, on=features, rounds=rounds)
+            check_margins(found, view)
+            [ours] = found.beliefs
+            off[rounds] += distance(exact, ours.chance)
+        off["published"] += distance(exact, exact.published)
         clear = (exact.chance.max(axis=1) > 0.8) & (exact.published.max(axis=1) < 0.8)
         sure += int(clear.sum())
         same += int((exact.chance.argmax(axis=1) == ours.chance.argmax(axis=1))[clear].sum())
-    assert off < published_off / 2
+    assert off[50] < off[2] < off["published"]
+    assert off[50] < off["published"] / 2
     assert same == sure > 0
+
+
+def distance(exact: PeoplePosterior, chance: np.ndarray) -> float:
+    return float((exact.people * np.abs(exact.chance - chance).sum(axis=1)).sum())
+
+
+def test_of_many_people_the_attacker_is_right_as_often_as_believed():
+    """600 people in groups of four; two columns say something about the value, one says nothing."""
+    rng = random.Random(3)
+    rows: Rows = []
+    for number in range(600):
+        smoker, age = rng.choice(["yes", "no"]), rng.choice(["old", "young"])
+        chance = 0.2 + 0.5 * (smoker == "yes") + 0.2 * (age == "old")
+        ill = "cancer" if rng.random() < chance else rng.choice(["flu", "none"])
+        rows.append(((f"g{number // 4}", smoker, age), ill))
+    view = Released(rows).view()
+    original = CountedRows(table(NAMES, rows)).count_groups(NAMES, ["ill"])
+    found = attack_by_definetti(view, on=NAMES[1:], original=original)
+    right = found.columns[0].accuracy
+    assert right.attack > right.published + 0.05
+    assert right.believed == pytest.approx(right.attack, abs=0.06)
 
 
 @pytest.mark.parametrize("seed", range(effort(100)))

@@ -27,6 +27,7 @@ class Accuracy(NamedTuple):
 
     attack: float
     published: float  # by guessing the most frequent value among the rows that fit
+    believed: float  # what the attacker expects of the attack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +68,12 @@ class PeoplePosterior:
         known = (at >= 0) & (value >= 0)
         at, value, rows = at[known], value[known], histogram.count[known]
         total = max(1, int(self.people.sum()))
-        return Accuracy(
-            *(
-                float((rows * _guesses(belief)[at, value]).sum() / total)
-                for belief in (self.chance, self.published)
-            )
+        attack, published = (
+            float((rows * _guesses(belief)[at, value]).sum() / total)
+            for belief in (self.chance, self.published)
         )
+        believed = float((self.people * self.chance.max(axis=1)).sum() / total)
+        return Accuracy(attack, published, believed)
 
 
 def _guesses(belief: Floats) -> Floats:
