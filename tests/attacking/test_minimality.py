@@ -194,7 +194,7 @@ def test_sentences_and_findings_show_no_values():
 ORDERED = [la.MinGen(), la.Samarati(), la.Incognito(), la.Hybrid(), la.Flash()]
 
 
-@pytest.mark.parametrize("seed", range(effort(500)))
+@pytest.mark.parametrize("seed", sorted({*range(effort(500)), 132}))  # 132: equal costs matter
 def test_beliefs_equal_those_of_the_exact_adversary(seed: int):
     rng = random.Random(seed)
     case = random_case(rng, ORDERED[seed % len(ORDERED)])

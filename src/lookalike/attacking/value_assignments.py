@@ -1,9 +1,8 @@
 """All ways to give the sensitive values of a class to its people, or a sample of them.
 
-People who cannot be told apart are one *cell*. A *world* says how many people of
-each cell have each value; it stands for as many assignments as there are ways to choose them. Every
-assignment is equally probable before the attack (the random worlds of Wong et al. 2007 and Kifer
-2009).
+People who cannot be told apart are one *cell*. A *world* says how many people of each cell have
+each value; it stands for as many assignments as there are ways to choose them. Every assignment is
+equally probable before the attack (the random worlds of Wong et al. 2007 and Kifer 2009).
 """
 
 from __future__ import annotations
