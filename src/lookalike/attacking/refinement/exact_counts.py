@@ -6,12 +6,15 @@ optimum of one program, solved with HiGHS.
 
 The constraints are necessary, so the bounds are valid. They are also sufficient unless a refusal
 interferes. So each optimum is replayed (``greedy_replay.py``): if the algorithm makes this release
-of the table, the bound is attained, and nothing better can be deduced. ``exact`` says whether
-every bound is attained.
+of the table, the bound is attained, and nothing better can be deduced. If some bounds are not
+attained and few tables are left, all of these are replayed. ``exact`` says whether every bound is
+attained.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,6 +27,8 @@ from lookalike.attacking.refinement.count_bounds import CountBounds
 from lookalike.attacking.refinement.greedy_replay import GreedyReplay
 from lookalike.attacking.release_view import Flags, Whole
 from lookalike.counts.tuple_keys import numbered_tuples
+
+MAX_REPLAYED = 2_000  # tables
 
 
 def exact_counts(classes: ClosedClasses, bounds: CountBounds) -> CountBounds:
@@ -75,7 +80,9 @@ class _Search:
                 self.least[number] = max(self.least[number], round(float(counted @ rows)))
                 if self.lowest[number] > self.least[number]:
                     self._attain(rows)
-        attained = (self.lowest <= self.least).all() and (self.highest >= self.most).all()
+        replayable = self.replay is not None and self._tables() <= MAX_REPLAYED
+        if replayable and not self._attained():
+            self._replay_all()
         pairs = len(self.bounds.of)
         return replace(
             self.bounds,
@@ -83,8 +90,33 @@ class _Search:
             most=self.most[:pairs],
             label_least=self.least[pairs:],
             label_most=self.most[pairs:],
-            exact=bool(attained),
+            exact=self._attained(),
         )
+
+    def _attained(self) -> bool:
+        """Is there a table for every bound?"""
+        return bool((self.lowest <= self.least).all() and (self.highest >= self.most).all())
+
+    def _tables(self) -> int:
+        """How many tables the bounds of tuples leave, at most."""
+        possible = self.most[: len(self.bounds.of)] > 0
+        return math.prod(
+            math.comb(int((possible & (self.bounds.of == c)).sum()) + size - 1, size)
+            for c, size in enumerate(self.classes.sizes.tolist())
+        )
+
+    def _replay_all(self) -> None:
+        possible = self.most[: len(self.bounds.of)] > 0
+        each = [
+            itertools.combinations_with_replacement(
+                np.flatnonzero(possible & (self.bounds.of == c)).tolist(), size
+            )
+            for c, size in enumerate(self.classes.sizes.tolist())
+        ]
+        for choice in itertools.product(*each):
+            pairs = np.fromiter(itertools.chain(*choice), dtype=np.int64)
+            self._attain(np.bincount(pairs, minlength=len(possible)))
+        self.least, self.most = self.lowest, self.highest
 
     def _attain(self, rows: Whole) -> None:
         """Replay a table; what its classes have is possible."""
