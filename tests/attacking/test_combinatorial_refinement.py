@@ -39,8 +39,8 @@ def test_an_example_by_hand():
     """Classes [2, 4) and [4, 6) are closed first, then the rest as ``*``: 0, 1 and 6.
 
     By rule E the last class has only 0, 1 and 6. By rule C [0, 4) has at most two of its rows, and
-    so has [4, 8); so 6 occurs. In each of the others both ages occur. By the labels, somebody aged 2
-    could be in the last class; by rule E this person is not, and has b.
+    so has [4, 8); so 6 occurs. In each of the others both ages occur. By the labels, people of 2
+    could be in the last class; by rule E they are not, and have b.
     """
     view, found = attacked(TABLE, POLICY)
     assert sorted(view.rows.tolist()) == [3, 3, 3]
