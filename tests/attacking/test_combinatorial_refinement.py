@@ -13,7 +13,7 @@ import tiny_releases
 from effort import THOROUGH, effort
 
 import lookalike as la
-from lookalike.attacking.combinatorial_refinement import combinatorial_refinement
+from lookalike.attacking.combinatorial_refinement import attack_by_combinatorial_refinement
 from lookalike.attacking.refinement.closed_classes import ClosedClasses, why_unsuitable
 from lookalike.attacking.refinement.count_bounds import bound_counts
 from lookalike.attacking.refinement.exact_counts import exact_counts
@@ -32,7 +32,7 @@ def attacked(table, policy, by="lattice-greedy", **given):
     view = view_release(
         release.released, policy, counts, algorithm=by.partition(":")[0], known_people=counts
     )
-    return view, combinatorial_refinement(view, **given)
+    return view, attack_by_combinatorial_refinement(view, **given)
 
 
 def test_an_example_by_hand():
@@ -162,7 +162,7 @@ def test_findings_are_those_of_the_attacker_who_tries_everything():
         count = refinement_oracle.tables_to_try(one, domain, sizes)
         if why_unsuitable(view) or not 1 < count <= 150:
             continue
-        found = combinatorial_refinement(view)
+        found = attack_by_combinatorial_refinement(view)
         tables = refinement_oracle.consistent(one, domain, sizes)
         expected = [class_findings(one, domain, shown, tables) for shown in sizes]
         if found.exact:

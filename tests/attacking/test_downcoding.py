@@ -16,7 +16,7 @@ import tiny_releases
 from effort import THOROUGH, effort
 
 import lookalike as la
-from lookalike.attacking.downcoding import Minimality, downcode, finer_counts
+from lookalike.attacking.downcoding import Minimality, attack_by_downcoding, finer_counts
 from lookalike.attacking.refinement.closed_classes import NO_PART, divided
 from lookalike.attacking.refinement.visiting_order import level_bounds
 from lookalike.attacking.release_view import view_release
@@ -43,7 +43,9 @@ def test_clusters_of_a_binary_tree_are_recovered_completely():
     so the attacker writes down the original table."""
     table = pa.table({"place": ["0", "1", "2", "3", "4", "5", "6", "7"]})
     policy = la.Policy(quasi_identifiers={"place": BINARY}, require=la.KAnonymity(2))
-    found = downcode(seen(la.anonymize(table, policy, by="lattice-greedy"), "lattice-greedy"))
+    found = attack_by_downcoding(
+        seen(la.anonymize(table, policy, by="lattice-greedy"), "lattice-greedy")
+    )
     assert found.cells == found.recovered_cells == found.exact_cells == found.recovered_rows == 8
 
 
@@ -61,7 +63,7 @@ def test_an_example_in_the_form_of_the_papers_first_figure():
     )
     view = seen(la.anonymize(table, policy, by="mondrian"), "mondrian")
     assert sorted(view.columns[1].labels) == ["[0, 75)", "[75, 150)"]
-    found = downcode(view)
+    found = attack_by_downcoding(view)
     assert found.cells == 9  # 9101*, and both columns of income
     by_label = {own.labels: own.recovered_cells for own in found.by_class}
     assert by_label == {("9101*", "[75, 150)"): 2}  # a row in each zip code
@@ -162,7 +164,7 @@ def test_nodes_are_as_over_all_tables_for_which_they_are_minimal():
             if downcoding_oracle.is_minimal_node(one, node, table)
         ]
         assert tables
-        if downcode(view).not_examined:
+        if attack_by_downcoding(view).not_examined:
             continue  # a label has several meanings
         certain += compare(view, Minimality.MINIMAL_NODE, tables)
         tried += 1
@@ -282,7 +284,7 @@ def test_the_truth_of_cuts_is_never_excluded(rows):
 
 def check_truth(release, view, table):
     """Counts of the original rows are within the bounds, whichever class a label belongs to."""
-    found = downcode(view)
+    found = attack_by_downcoding(view)
     assert found.minimality is not None, found.not_examined
     names = view.policy.names
     counted = release.problem.counts
@@ -303,13 +305,16 @@ def test_without_a_minimal_recoding_nothing_is_deduced():
     table = pa.table({"age": [31, 34, 37, 52, 55, 58]})
     policy = la.Policy(quasi_identifiers={"age": la.bands(10, 20)}, require=la.KAnonymity(3))
     release = la.anonymize(table, policy, by="datafly")
-    found = downcode(seen(release, "datafly"))
+    found = attack_by_downcoding(seen(release, "datafly"))
     assert "not known" in found.not_examined
     with_allowance = replace_policy(policy, suppress=0.5)
     release = la.anonymize(table, with_allowance, by="flash")
-    assert "suppressed" in downcode(seen(release, "flash")).not_examined
+    assert "suppressed" in attack_by_downcoding(seen(release, "flash")).not_examined
     release = la.anonymize(table, policy, by="lattice-greedy:withhold=0.5")
-    assert "held back" in downcode(seen(release, "lattice-greedy"), withheld=0.5).not_examined
+    assert (
+        "held back"
+        in attack_by_downcoding(seen(release, "lattice-greedy"), withheld=0.5).not_examined
+    )
 
 
 def replace_policy(policy, **changes):

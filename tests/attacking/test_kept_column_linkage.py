@@ -10,7 +10,7 @@ import pytest
 from effort import effort
 
 import lookalike as la
-from lookalike.attacking.kept_column_linkage import kept_column_linkage
+from lookalike.attacking.kept_column_linkage import attack_by_kept_columns
 from lookalike.errors import PolicyError
 from lookalike.tables.open import open_table
 
@@ -36,7 +36,7 @@ COURSES = ["algebra", "biology", "chemistry"]
 
 
 def test_certificates_single_out_students_whom_no_course_singles_out():
-    found = kept_column_linkage(open_table(EDX), POLICY, known=COURSES)
+    found = attack_by_kept_columns(open_table(EDX), POLICY, known=COURSES)
     assert found.by_number == (0, 6, 6)  # two courses are enough to find somebody
     assert found.together.singled_out == 6
     assert found.sets[0].columns == tuple(COURSES)
@@ -60,7 +60,7 @@ def test_agrees_with_comparing_every_row_with_every_other():
             insensitive=kept,
             require=la.KAnonymity(rng.choice([2, 3])),
         )
-        found = kept_column_linkage(open_table(pa.table(table)), policy, known=known)
+        found = attack_by_kept_columns(open_table(pa.table(table)), policy, known=known)
         expected = brute_force(table, rows, known, kept, policy.smallest)
         sets = {own.columns: (own.singled_out, own.below_k, own.alone) for own in found.sets}
         assert sets == expected["sets"]
@@ -100,12 +100,12 @@ def alone(table, rows, columns):
 
 def test_a_column_that_is_not_kept_is_a_fault():
     with pytest.raises(PolicyError, match=r"known\.name"):
-        kept_column_linkage(open_table(EDX), POLICY, known=["name", "algebra"])
+        attack_by_kept_columns(open_table(EDX), POLICY, known=["name", "algebra"])
 
 
 def test_without_kept_columns_there_is_nothing_to_link():
     table = open_table(EDX.select(["born", "country"]))
-    found = kept_column_linkage(table, POLICY)
+    found = attack_by_kept_columns(table, POLICY)
     assert found.sentences == ("The release keeps no columns besides the quasi-identifiers.",)
 
 
@@ -116,6 +116,6 @@ def test_too_many_choices_are_not_examined():
         insensitive=[f"c{i}" for i in range(60)],
         require=la.KAnonymity(2),
     )
-    found = kept_column_linkage(open_table(wide), policy)
+    found = attack_by_kept_columns(open_table(wide), policy)
     assert "60 kept columns" in found.not_examined
     assert found.sentences[0].startswith("Linkage by kept columns was not examined")

@@ -135,7 +135,7 @@ class CombinatorialRefinement:
         return tuple(lines)
 
 
-def combinatorial_refinement(
+def attack_by_combinatorial_refinement(
     view: ReleaseView, *, withheld: float = 0.0, max_exact_tuples: int = MAX_EXACT_TUPLES
 ) -> CombinatorialRefinement:
     """Run the attack on a release by lattice greedy.

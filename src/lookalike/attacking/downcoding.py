@@ -121,7 +121,7 @@ class Downcoding:
         )
 
 
-def downcode(
+def attack_by_downcoding(
     view: ReleaseView, *, minimality: Minimality | None = None, withheld: float = 0.0
 ) -> Downcoding:
     """Run the attack. Without ``minimality``, the algorithm of the view says what is known.

@@ -92,7 +92,7 @@ class KeptColumnLinkage:
         return tuple(lines)
 
 
-def kept_column_linkage(
+def attack_by_kept_columns(
     released: Table,
     policy: Policy,
     *,
