@@ -3,7 +3,7 @@
 Cohen 2022 (*Attacks on deidentification's defenses*): in the EdX data every student had the same
 quasi-identifiers as others, and again together with each course. But the courses themselves are
 seen by outsiders, for example as certificates on a page about a person. All courses together
-singled out a third of the students with certificates, and then told of the courses they had failed.
+singled out a third of the students with certificates, and so revealed the courses they had failed.
 
 A released table has quasi-identifiers and kept columns. Here every one, two and three of the kept
 columns are added to the released quasi-identifiers, as if an outsider knew them. A row is *singled
@@ -135,13 +135,13 @@ class _Choices:
 
     def result(self, most: int) -> KeptColumnLinkage:
         fewest = np.zeros(self.counts.groups, dtype=np.int64)
-        told = np.zeros(self.counts.groups, dtype=np.bool_)
+        learning = np.zeros(self.counts.groups, dtype=np.bool_)
         found: list[KeptColumns] = []
         for size in range(1, min(most, len(self.kept)) + 1):
             for choice in itertools.combinations(range(len(self.kept)), size):
                 lookalikes = self._lookalikes(choice)
                 fewest[(lookalikes == 1) & (fewest == 0)] = size
-                told |= (lookalikes == 1) & self._hidden(choice)
+                learning |= (lookalikes == 1) & self._hidden(choice)
                 found.append(self._of(choice, lookalikes))
         every = tuple(range(len(self.kept)))
         rows = self.counts.counts
@@ -157,7 +157,7 @@ class _Choices:
                 for size in range(1, min(most, len(every)) + 1)
             ),
             together=self._of(every, self._lookalikes(every)) if every else None,
-            learned=int(rows[told].sum()),
+            learned=int(rows[learning].sum()),
             fewest_columns=tuple(fewest.tolist()),
         )
 
