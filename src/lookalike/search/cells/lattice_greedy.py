@@ -8,6 +8,7 @@ every group of k rows or more becomes a class.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,12 @@ from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map
+from lookalike.search.algorithm_options import number
 from lookalike.search.bounds.cell_layout import CellLayout, Whole, lay_out
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.cells.withheld_rows import secret_generator, withhold_rows
+from lookalike.search.option_checks import check_number
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap
 
@@ -39,6 +43,19 @@ class LatticeGreedy(CellAlgorithm):
     the lowest labels that its rows share. If the losses of columns multiply (geometric mean),
     columns are weighted again by what the last round lost in them.
 
+    Parameters
+    ----------
+    withhold : float
+        The share of rows held back until secret nodes, from 0 to 1, for example 0.05. With a share
+        above 0, the order in which classes are closed proves nothing about a row
+        (``withheld_rows.py``). A class then shows the labels of the node at which it was closed,
+        even if its rows share lower ones. The draws are secret: two runs give different releases.
+
+    Raises
+    ------
+    PolicyError
+        If ``withhold`` is not a number from 0 to 1.
+
     Examples
     --------
     >>> import lookalike as la, pyarrow as pa
@@ -48,7 +65,21 @@ class LatticeGreedy(CellAlgorithm):
     <Solution: optimal, cell-level, lattice-greedy, cost 0.333333>
     """
 
+    withhold: float = 0.0
     name = "lattice-greedy"
+    options = (number("withhold"),)
+
+    def __post_init__(self) -> None:
+        check_number("LatticeGreedy(withhold=...)", self.withhold, 0, 1)
+
+    def guarantee(self, problem: Problem) -> str:
+        if not self.withhold:
+            return self.promise
+        return (
+            f"A share of {self.withhold:g} of the rows, drawn at random and in secret, was held "
+            "back until secret nodes: which rows are in which class proves nothing beyond the "
+            "labels shown."
+        )
 
     def why_unsuitable(self, problem: Problem) -> str | None:
         nodes = lay_out(problem).nodes
@@ -62,6 +93,9 @@ class LatticeGreedy(CellAlgorithm):
     def search(self, run: Run) -> None:
         problem = run.problem
         costing = problem.costing
+        if self.withhold:
+            self._search_with_rows_withheld(run)  # once: a choice between draws could tell of them
+            return
         multiply = isinstance(costing, MarginalCosting) and costing.geometric
         weights = problem.ground.weights
         for _ in range(ROUNDS if multiply else 1):
@@ -75,26 +109,58 @@ class LatticeGreedy(CellAlgorithm):
                 lost = _mean_losses(problem, costing, partition, levels)
                 weights = problem.ground.weights / (1 + lost)
 
+    def _search_with_rows_withheld(self, run: Run) -> None:
+        problem = run.problem
+        layout = lay_out(problem)
+        pieces = withhold_rows(layout.rows, self.withhold, layout.nodes, secret_generator())
+        nodes = _nodes_by_cost(layout)
+        of, closed_at = close(pieces.lay_out(layout), run, nodes, pieces.place)
+        if not problem.may_suppress(int(pieces.rows[of < 0].sum())):
+            return
+        levels = np.full((len(of), len(layout.at)), GONE, dtype=np.int16)
+        kept = of >= 0
+        levels[kept] = layout.cheapest_levels(nodes[closed_at[of[kept]]], pieces.group[kept])
+        run.offer(cell_map(problem, pieces.group, pieces.rows, levels))
+
 
 def greedy(layout: CellLayout, run: Run) -> Partition:
     """Visit every node, the cheapest first, until all rows that can be released are in a class."""
+    groups = len(layout.rows)
+    of, _ = close(layout, run, _nodes_by_cost(layout), np.zeros(groups, dtype=np.int64))
+    return Partition(np.arange(groups), layout.rows, of)
+
+
+def close(layout: CellLayout, run: Run, nodes: Whole, place: Whole) -> tuple[Whole, Whole]:
+    """(groups,) the class of each, −1 if it has none; (classes,) the place of the node of each.
+
+    A group takes part from the node at its ``place`` on.
+    """
     from lookalike.search.cells.lattice_greedy_kernels import Greedy, close_classes  # late: numba
 
-    nodes = _nodes_by_cost(layout)
     component = group_ids(layout.labels_at(layout.levels - 1))  # rows of two can never be alike
     rows_left = np.bincount(component, weights=layout.rows).astype(np.int64)
     of = np.full(len(layout.rows), -1, dtype=np.int64)
-    waiting = np.flatnonzero((rows_left[component] >= layout.k) & (layout.rows > 0))
-    state = Greedy(*_words(layout), component, rows_left, of)
+    able = (rows_left[component] >= layout.k) & (layout.rows > 0)
+    joins = np.unique(place[able])  # where groups begin to take part
+    state = Greedy(*_words(layout), component, rows_left, of, np.zeros(len(of), dtype=np.int64))
+    waiting = np.zeros(0, dtype=np.int64)
     classes = 0
-    for start in range(0, len(nodes), BATCH_NODES):
+    for start, end in _batches(joins, len(nodes)):
         run.mind_limits()
-        batch = nodes[start : start + BATCH_NODES]
-        classes, count = close_classes(layout, state, batch, waiting, classes)
+        waiting = np.concatenate([waiting, np.flatnonzero(able & (place == start))])
+        if not len(waiting):
+            continue
+        classes, count = close_classes(layout, state, nodes[start:end], start, waiting, classes)
         waiting = waiting[:count]
-        if not count:
+        if not count and start >= joins[-1]:
             break
-    return Partition(np.arange(len(of)), layout.rows, of)
+    return of, state.closed_at[:classes]
+
+
+def _batches(joins: Whole, nodes: int) -> Iterator[tuple[int, int]]:
+    """First and last place of the nodes to visit at a time; a new batch where groups join."""
+    starts = np.union1d(joins, np.arange(0, nodes, BATCH_NODES)).tolist()
+    return itertools.pairwise([*starts, nodes])
 
 
 def released(problem: Problem, layout: CellLayout, partition: Partition) -> CellMap:

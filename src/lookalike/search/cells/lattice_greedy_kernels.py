@@ -24,6 +24,7 @@ class Greedy(NamedTuple):
     component: Whole  # (groups,)
     rows_left: Whole  # (components,) rows without a class: none, or at least k
     of: Whole  # (groups,) the class, −1 if it has none
+    closed_at: Whole  # (classes,) the place of the node at which it was closed; room for all groups
 
 
 class Table(NamedTuple):
@@ -37,9 +38,9 @@ class Table(NamedTuple):
 
 @kernel
 def close_classes(
-    layout: CellLayout, greedy: Greedy, nodes: Whole, waiting: Whole, classes: int
+    layout: CellLayout, greedy: Greedy, nodes: Whole, place: int, waiting: Whole, classes: int
 ) -> tuple[int, int]:
-    """Visit some nodes: groups that k rows share there become classes.
+    """Visit some nodes, the first at ``place``: groups that k rows share there become classes.
 
     Returns the classes so far, and how many groups still have none; these are the first of
     ``waiting`` then.
@@ -57,7 +58,9 @@ def close_classes(
     for n in range(len(nodes)):
         _find_keys(layout, greedy, nodes[n], waiting[:count], key)
         _count_rows(layout.rows, waiting[:count], key, n, table, slot_of)
+        before = classes
         classes, count = _close(layout.k, greedy, waiting[:count], table, slot_of, classes)
+        greedy.closed_at[before:classes] = place + n
         if count == 0:
             break
     return classes, count
