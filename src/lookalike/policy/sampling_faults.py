@@ -1,8 +1,8 @@
 """What cannot be combined with a promise on a secret random sample (differential privacy).
 
 The theorem (``privacy/sampling_privacy.py``) is about one rule: recode each drawn row by its own
-values alone, and release it if its class has k drawn rows. Whatever else looks at the data, or shows
-more of it, is outside of the promise, so it is a fault.
+values alone, and release it if its class has k drawn rows. Whatever else looks at the data, or
+shows more of it, is outside of the promise, so it is a fault.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ for every ε ≥ −ln(1 − β), with
     γ = (e^ε − 1 + β) / e^ε = 1 − (1 − β)·e^−ε
     δ(k, β, ε) = max over n ≥ ⌈k/γ − 1⌉ of Σ_{j > γn} Binomial(j; n, β)
 
-**Which n matter.** Let m = ⌊γn⌋ + 1, so that the sum is P(Binomial(n, β) ≥ m). For a fixed m it grows
-with n, and the largest n with this m is n(m) = ⌈m/γ⌉ − 1. At n = ⌈k/γ − 1⌉ = n(k), m is k. So
-δ(k, β, ε) is the largest of b(m) = P(Binomial(n(m), β) ≥ m) over m ≥ k, and it falls as k grows.
+**Which n matter.** Let m = ⌊γn⌋ + 1, so that the sum is P(Binomial(n, β) ≥ m). For a fixed m it
+grows with n, and the largest n with this m is n(m) = ⌈m/γ⌉ − 1. At n = ⌈k/γ − 1⌉ = n(k), m is k.
+So δ(k, β, ε) is the largest of b(m) = P(Binomial(n(m), β) ≥ m) over m ≥ k, and it falls as k grows.
 
 **When to stop.** Since m > γ·n(m) and γ > β, Chernoff's bound gives b(m) ≤ exp(−n(m)·D) with
 D = γ·ln(γ/β) + (1 − γ)·ln((1 − γ)/(1 − β)) > 0, the divergence of two coins. n(m) never falls, so

@@ -1,8 +1,9 @@
 """Random bits for a private release: from the operating system; with a seed only in tests.
 
-A promise of differential privacy is about the probabilities of what is drawn. It is void if somebody
-can guess the random bits, so there is no seed to set in a policy or on the command line. Tests can
-pass ``SeededRandomness``; a release made with it says in its certificate that it is not private.
+A promise of differential privacy is about the probabilities of what is drawn. It is void if
+somebody can guess the random bits, so there is no seed to set in a policy or on the command line.
+Tests can pass ``SeededRandomness``; a release made with it says in its certificate that it is not
+private.
 """
 
 from __future__ import annotations
