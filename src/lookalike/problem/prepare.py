@@ -65,7 +65,7 @@ def prepare(
         if problem is not None:
             return problem
     count = table.count_groups
-    if LIMITS.cache is not None and not policy.eligible:
+    if LIMITS.cache is not None and not policy.eligible and not policy.needs_sample:
         from lookalike.tables.cache.count_cache import cached_counts
 
         count = partial(cached_counts, table)

@@ -44,16 +44,16 @@ MAX_CANDIDATES = 5_000  # nodes that are counted one by one; of larger lattices,
 def private_levels(problem: Problem, randomness: Randomness) -> Node:
     """The levels of the release: given by the policy, or chosen with ``search_epsilon``."""
     rule = promise_of(problem.policy)
-    if not rule.search_epsilon:
-        return problem.low
-    scoring = Scoring(problem, rule)
-    epsilon = Fraction(repr(rule.search_epsilon))
+    return draw_levels(Scoring(problem, rule), randomness) if rule.search_epsilon else problem.low
+
+
+def draw_levels(scoring: Scoring, randomness: Randomness) -> Node:
+    """One draw of the levels, with all of ``search_epsilon``."""
+    problem, epsilon = scoring.problem, Fraction(repr(scoring.rule.search_epsilon))
     if problem.nodes > MAX_CANDIDATES:
         return _walk(scoring, epsilon, randomness)
-    ranges = zip(problem.low, problem.high, strict=True)
-    return scoring.draw(
-        list(itertools.product(*(range(a, b + 1) for a, b in ranges))), epsilon, randomness
-    )
+    ranges = (range(a, b + 1) for a, b in zip(problem.low, problem.high, strict=True))
+    return scoring.draw(list(itertools.product(*ranges)), epsilon, randomness)
 
 
 def promise_of(policy: Policy) -> DifferentialPrivacy:

@@ -1,7 +1,7 @@
 """Draw the sample of a private release, after its levels are given or chosen.
 
 Rows are drawn independently, each with the probability β of the promise. Nobody, and no file, keeps
-which were drawn: whoever knows it has no uncertainty left, and the promise is void for them.
+which were drawn: the promise is void for anyone who knows it.
 """
 
 from __future__ import annotations

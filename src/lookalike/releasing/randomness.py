@@ -28,7 +28,7 @@ class Randomness(Protocol):
         """Can nobody guess or repeat the bytes?"""
 
     def random_bytes(self, count: int) -> bytes:
-        """Return so many independent, uniformly distributed bytes."""
+        """Return this number of independent, uniformly distributed bytes."""
 
 
 @dataclass(frozen=True, slots=True)
