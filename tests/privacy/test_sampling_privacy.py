@@ -90,3 +90,15 @@ def test_the_probability_is_the_largest_that_epsilon_allows():
 def test_a_probability_must_be_between_0_and_1(beta):
     with pytest.raises(ValueError, match="beta is not between"):
         delta(5, beta, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "of_arx"),
+    [(2.0, 1e-5, 114), (1.5, 1e-6, 100), (math.log(2), 1e-7, 81), (math.log(3), 1e-8, 109)],
+)
+def test_arx_uses_one_more_than_the_smallest_k(epsilon, delta, of_arx):
+    """Its expected results on Adult follow with this k (benchmarks/arx_private_releases.py).
+
+    ARX counts k up once more after the first k that suffices, which is on the safe side.
+    """
+    assert smallest_k(epsilon, delta, sampling_probability(epsilon)) + 1 == of_arx

@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from effort import effort
 from private_mechanism import policy_of, table_of, tiny_tables
 from private_mechanism_oracle import NODES, score
 
@@ -23,7 +24,7 @@ def scoring_of(rows):
 
 
 def test_the_score_is_that_of_the_definition():
-    for rows, _ in tiny_tables(40):
+    for rows, _ in tiny_tables(effort(80)):
         scoring = scoring_of(rows)
         for node in NODES:
             assert float(scoring.score(node)) == pytest.approx(score(rows, node, scoring.spare))
@@ -31,7 +32,7 @@ def test_the_score_is_that_of_the_definition():
 
 def test_one_row_more_never_lowers_a_score_and_raises_it_by_at_most_the_sensitivity():
     rises = set()
-    for rows, another in tiny_tables(150):
+    for rows, another in tiny_tables(effort(160)):
         before, after = scoring_of(rows), scoring_of([*rows, another])
         for node in NODES:
             rise = after.score(node) - before.score(node)
