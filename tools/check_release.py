@@ -270,22 +270,22 @@ CONVENTIONS = {"nulls": ("value", "refuse"), "stars": ("own", "wildcard")}
 CONVENTIONS |= {"suppressed": ("drop", "star"), "order": ("rows are sorted by every released column",)}
 
 
-def check_certificate(report, table, content):
-    """Everything that follows from the release, or from other parts of the certificate."""
+def check_certificate(report, table, content):  # all that follows from the release, or from its other parts
+    if "sampling" in content:
+        raise NotImplementedError("a release with differential privacy")
     numbers, columns, conventions = content["rows"], content["columns"], content["conventions"]
     original, suppressed, sets = numbers["original"], numbers["suppressed"], content["linking"]
     model, eligible, claim = content["model"], content["eligible"], content["claim"]
     roles = {name: facts["role"] for name, facts in columns.items()}
     quasi, named = [n for n, role in roles.items() if role == "quasi-identifier"], {n for group in sets for n in group}
     dropped = suppressed if conventions["suppressed"] == "drop" else 0
-    said = content["verified"] is True and type(content["made_with"]) is str
+    said = content["verified"] is True and type(content["made_with"]) is str and type(claim["seed"]) is int
     said = said and all(f["holds"] is True and f["fix"] == FIX and len(f) == 4 for f in content["findings"])
     whole = bool(content["require"] and sets) and all(isinstance(g, list) and g for g in sets)
     whole = whole and len(named) == sum(map(len, sets)) and named <= {*quasi} and model in MODELS
     whole = whole and all(conventions[key] in known for key, known in CONVENTIONS.items())
     whole = whole and {*roles.values()} <= ROLES and {*eligible} <= {*columns} and eligible == sorted({*eligible})
     whole = whole and {type(numbers.get(key, 0)) for key in COUNTS} == {int} and bool(eligible) == ("table" in numbers)
-    whole = whole and type(claim["seed"]) is int
     whole = whole and {type(claim[key]) for key in ("status", "sentence", "space", "metric", "algorithm")} == {str}
     report.add("certificate", said and whole, "It is complete, and says that all checks passed")
     kept = {name for name, role in roles.items() if role != "identifier"}
@@ -403,7 +403,7 @@ def groups_of(spec, texts, folder):
             raise NotImplementedError("dates that are not written as 1965-03-14")
         years = [{t: f"{(y := int(t[:4]) // n * n):04}–{y + n - 1:04}" for t in texts} for n in (5, 10)]
         return [{t: t[:7] for t in texts}, {t: t[:4] for t in texts}, *years], None
-    if "prefix" in spec and spec.get("hide", "right") == "right":
+    if "prefix" in spec and spec.get("hide", "right") == "right" and "length" not in spec:
         length = max(map(len, texts), default=0)
         steps = [n for n in spec.get("steps") or range(1, length) if n < length]
         return [{t: t[: length - n].ljust(length, "*") for t in texts} for n in steps], None

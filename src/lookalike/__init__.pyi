@@ -61,6 +61,7 @@ from .privacy.average_risk import AverageRisk as AverageRisk
 from .privacy.beta_likeness import BetaLikeness as BetaLikeness
 from .privacy.delta_disclosure import DeltaDisclosure as DeltaDisclosure
 from .privacy.delta_presence import DeltaPresence as DeltaPresence
+from .privacy.differential_privacy import DifferentialPrivacy as DifferentialPrivacy
 from .privacy.distinct_diversity import DistinctDiversity as DistinctDiversity
 from .privacy.entropy_diversity import EntropyDiversity as EntropyDiversity
 from .privacy.ground_distance import Equal as Equal

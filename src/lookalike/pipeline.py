@@ -23,6 +23,7 @@ from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, KeyGiven, needed_key
 from lookalike.releasing.build_release import make_release
+from lookalike.releasing.randomness import Randomness, SecureRandomness
 from lookalike.releasing.release import Release
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
@@ -51,6 +52,9 @@ class Request:
     person: Sequence[str] = ()  # columns that identify people in the ledger
     solution: Solution | None = None  # release this one; nothing is searched
     earlier: Solution | None = None  # apply the levels of this solution of another table
+    randomness: Randomness = field(
+        default_factory=SecureRandomness
+    )  # for a private release; another one in tests
 
 
 @dataclass(slots=True)
@@ -69,6 +73,7 @@ class Pipeline:
     ledger: Ledger | None = field(init=False, default=None)
     unseen: tuple[Unseen, ...] = field(init=False, default=())
     problem: Problem = field(init=False)
+    levels: tuple[int, ...] | None = field(init=False, default=None)  # of a private release
     solution: Solution | None = field(init=False, default=None)
     release: Release = field(init=False)
 
@@ -109,6 +114,11 @@ class Pipeline:
         if releasing:
             with _collect(errors):
                 self.key = needed_key(self.policy, request.key)
+        if self.policy.needs_sample:
+            from lookalike.releasing.private_sample import request_faults
+
+            if faults := request_faults(request, releasing=releasing):
+                errors.append(PolicyError(faults))
         if request.ledger is not None:
             from lookalike.releasing.ledger import open_ledger
 
@@ -126,6 +136,12 @@ class Pipeline:
             from lookalike.releasing.reapply import with_unseen
 
             self.policy, self.unseen = with_unseen(self.policy, self.table)
+        if self.policy.needs_sample:
+            from lookalike.releasing.private_sample import draw_sample
+
+            sample = draw_sample(self.table, self.policy, self.request.randomness)
+            self.table, self.problem, self.levels = sample.table, sample.problem, sample.levels
+            return
         self.problem = prepare(self.table, self.policy)
         if self.policy.pseudonyms:
             from lookalike.releasing.pseudonymize import check_pseudonyms
@@ -146,6 +162,10 @@ class Pipeline:
             levels = levels_of(request.earlier)
             self.solution = solve(self.problem, FixedLevels(levels), request.limits, self.observer)
             check_applied(self.problem, self.solution, levels, self.unseen)
+        elif self.levels is not None:
+            from lookalike.search.lattice.given_levels import GivenLevels
+
+            self.solution = solve(self.problem, GivenLevels(self.levels), None, self.observer)
         else:
             self.solution = solve(
                 self.problem, request.by, request.limits, self.observer, request.seed

@@ -204,6 +204,7 @@ REQUIREMENTS = Registry(
         "beta_likeness": "privacy.beta_likeness:BetaLikeness",
         "delta_disclosure": "privacy.delta_disclosure:DeltaDisclosure",
         "delta_presence": "privacy.delta_presence:DeltaPresence",
+        "differential_privacy": "privacy.differential_privacy:DifferentialPrivacy",
         "population_uniqueness": "privacy.population_uniqueness:PopulationUniqueness",
     },
     "key",

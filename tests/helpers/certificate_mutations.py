@@ -53,6 +53,18 @@ def _pseudonyms() -> la.Release:
     return la.anonymize(pa.Table.from_pylist(rows), asked, key=KEY)
 
 
+def _private() -> la.Release:
+    """With differential privacy; the classes are so large that none can be left out by chance."""
+    rows = [{"age": 20 + number % 40, "sex": "fm"[number % 2]} for number in range(400)]
+    asked = la.Policy(
+        quasi_identifiers={"age": la.bands(20), "sex": la.flat()},
+        require=la.DifferentialPrivacy(1.0, 0.01),
+        levels={"age": (1, 1), "sex": (0, 0)},
+        suppress=1.0,
+    )
+    return la.anonymize(pa.Table.from_pylist(rows), asked)
+
+
 KINDS: dict[str, Callable[[], la.Release]] = {
     "levels, rows suppressed": lambda: la.anonymize(patients(), policy()),
     "levels, every row kept": lambda: la.anonymize(patients(), policy(suppress=0, levels={})),
@@ -86,6 +98,7 @@ KINDS: dict[str, Callable[[], la.Release]] = {
         patients(),
         policy(linking={"one": ["age"], "two": ["zip", "job"]}, metric="height"),
     ),
+    "differential privacy": _private,
     "class size": lambda: la.anonymize(patients(), policy(metric="class-size")),
 }
 

@@ -1,6 +1,7 @@
 """Every built-in requirement keeps the contract that other packages inherit.
 
-Those that look at a population have tests of their own (tests/privacy/test_requirements.py).
+Those that look at a population have tests of their own (tests/privacy/test_requirements.py). So has
+differential privacy, which only a random sample keeps (tests/releasing/test_private_sample.py).
 """
 
 import pytest
@@ -33,7 +34,7 @@ NO_NULLS = (la.Ordered, la.Hierarchical)
 
 
 def test_every_requirement_is_tried_here_or_looks_at_a_population():
-    elsewhere = {"anonymity_level", "k_map", "delta_presence"}
+    elsewhere = {"anonymity_level", "k_map", "delta_presence", "differential_privacy"}
     assert BUILT_IN.keys() | elsewhere == set(REQUIREMENTS.builtin)
 
 

@@ -34,7 +34,8 @@ from lookalike.tables import open_table
 PATH = Path(__file__).parents[2] / "tools" / "check_release.py"
 HOLDS, FAILED, NOT_ALL = 0, 4, 5
 RELEASES = 500 if THOROUGH else 16
-FULLY_CHECKED = set(KINDS) - {"cuts", "cell map, a guarantee", "pseudonyms"}
+NOT_DONE = {"cuts", "cell map, a guarantee", "pseudonyms", "differential privacy"}
+FULLY_CHECKED = set(KINDS) - NOT_DONE
 JOBS = [["nurse", "care"], ["doctor", "care"], ["smith", "craft"], ["baker", "craft"]]
 
 

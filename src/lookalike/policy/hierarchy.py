@@ -46,6 +46,14 @@ class Hierarchy(ABC):
     def describe(self, level: int) -> str:
         """A few words on what a level shows: ``unchanged``, ``bands of 10``."""
 
+    @property
+    def by_value(self) -> bool:
+        """Do levels and labels depend on each value alone, whatever else the column holds?
+
+        Differential privacy needs this. The cautious answer is no.
+        """
+        return False
+
     def covers(self, label: str, value: Value) -> bool:
         """Is this label, other than ``*``, true of this value? By the label's own text."""
         return False

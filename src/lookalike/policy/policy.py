@@ -200,6 +200,11 @@ class Policy:
         return all(rule.by_size for rule in self.require)
 
     @property
+    def needs_sample(self) -> bool:
+        """Is something required that is promised only of a secret random sample?"""
+        return any(rule.needs_sample for rule in self.require)
+
+    @property
     def required_columns(self) -> tuple[str, ...]:
         """The sensitive columns that requirements need."""
         return tuple(dict.fromkeys(name for rule in self.require for name in rule.columns))

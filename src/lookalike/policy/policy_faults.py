@@ -12,6 +12,7 @@ from lookalike.policy.cell_display import show_faults
 from lookalike.policy.column_sets import is_share, linking_faults
 from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchy import Hierarchy
+from lookalike.policy.sampling_faults import sampling_faults
 from lookalike.privacy.requirement import Requirement
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def own_faults(policy: Policy) -> list[Fault]:
         *_model_faults(policy),
         *_class_column_faults(policy),
         *_requirement_faults(policy),
+        *(sampling_faults(policy) if policy.needs_sample else []),
     ]
 
 

@@ -48,6 +48,7 @@ class Requirement:
     compares_to_release: ClassVar[bool] = False  # compares classes with the release as a whole
     needs_population: ClassVar[bool] = False  # needs a table of people outside the released one
     table_wide: ClassVar[bool] = False  # also limits the release as a whole
+    needs_sample: ClassVar[bool] = False  # promises something only of a secret random sample
 
     @property
     def columns(self) -> tuple[str, ...]:

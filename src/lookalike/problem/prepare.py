@@ -15,21 +15,37 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.tables.resource_limits import LIMITS
+from lookalike.tables.sampled_table import SampledTable
 from lookalike.tables.table import Table
 
 if TYPE_CHECKING:
     from lookalike.tables.cache.node_cache import CachedTable
 
+NO_SAMPLE = Fault(
+    "require.differential_privacy",
+    "it holds only for a release of a random sample, which is drawn when the release is made",
+    "use lookalike run, or la.anonymize",
+)
 HOLD = 2_000_000  # distinct tuples; of a table with more, only nodes are fetched
 
 
-def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int = HOLD) -> Problem:
+def prepare(
+    table: Table,
+    policy: Policy,
+    labels: Sequence[str] = (),
+    hold: int = HOLD,
+    *,
+    drawing: bool = False,
+) -> Problem:
     """A problem, or PolicyError with every fault.
 
     ``labels`` are kept columns to count as well, for metrics that are only measured. Above ``hold``
-    distinct tuples, the counts stay on the engine (``out_of_core.py``).
+    distinct tuples, the counts stay on the engine (``out_of_core.py``). A policy that needs a
+    secret sample is met only by one, except while the sample is being drawn.
     """
     faults = policy.faults(table.columns)
+    if policy.needs_sample and not drawing and not isinstance(table, SampledTable):
+        faults.append(NO_SAMPLE)
     faults += [
         Fault(name, "not a kept column of the policy", f"use one of: {', '.join(policy.kept)}")
         for name in labels
@@ -49,7 +65,7 @@ def prepare(table: Table, policy: Policy, labels: Sequence[str] = (), hold: int 
         if problem is not None:
             return problem
     count = table.count_groups
-    if LIMITS.cache is not None and not policy.eligible:
+    if LIMITS.cache is not None and not policy.eligible and not policy.needs_sample:
         from lookalike.tables.cache.count_cache import cached_counts
 
         count = partial(cached_counts, table)

@@ -37,6 +37,19 @@ class HierarchyContract:
         assert set(written) <= {hierarchy.name, *hierarchy.options}
         assert from_dict(written) == hierarchy
 
+    def test_by_value_each_value_alone_has_the_same_levels_and_labels(
+        self, hierarchy: Hierarchy, values: Sequence[Value]
+    ) -> None:
+        if not hierarchy.by_value:
+            pytest.skip("it does not say that labels depend on each value alone")
+        together = hierarchy.tabulate("column", values)
+        for leaf, value in enumerate(values):
+            alone = hierarchy.tabulate("column", [value])
+            assert alone.height == together.height
+            for level in range(together.height + 1):
+                label = together.labels[level][together.codes[leaf, level]]
+                assert alone.labels[level][alone.codes[0, level]] == label
+
     def test_labels_are_true_of_their_values_and_of_no_others(
         self, hierarchy: Hierarchy, values: Sequence[Value]
     ) -> None:

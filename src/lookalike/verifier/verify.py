@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
 from lookalike.policy.requirement_names import requirements_from, requirements_to
 from lookalike.pseudonyms.secret_key import Key
 from lookalike.solution.solution import Solution
 from lookalike.tables.engine_progress import Step, report_progress
+from lookalike.tables.sampled_table import SampledTable
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.verifier.certificate.content import certificate_content
@@ -23,6 +25,13 @@ from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import recount
 from lookalike.verifier.rows.faithfulness import same_rows, true_labels
 from lookalike.verifier.rows.row_order import sorted_rows
+
+SAMPLE_IS_SECRET = Fault(
+    "verify",
+    "with differential privacy the drawn rows are secret, so the release cannot be compared with "
+    "its original row by row",
+    "verify it with its certificate alone; it was compared with the sample when it was made",
+)
 
 
 def verify_release(
@@ -37,6 +46,8 @@ def verify_release(
 
     A policy with pseudonyms needs the ``key``; the certificate says nothing about it.
     """
+    if policy.needs_sample and not isinstance(original, SampledTable):
+        raise PolicyError(SAMPLE_IS_SECRET)
     table, original = original, original.eligible_rows(policy.eligible)
     if solution.proof.floor:
         counts = original.count_columns(policy.names)
@@ -53,6 +64,10 @@ def verify_release(
     content = certificate_content(released, counted, solution, findings, version)
     if policy.eligible:
         content["rows"]["table"] = table.rows()  # "original" of them were eligible
+    if isinstance(table, SampledTable):
+        from lookalike.verifier.certificate.sampled import sampled_content
+
+        content = sampled_content(content, policy, secret=table.secret)
     original.free_memory()
     return Certificate(content)
 

@@ -52,6 +52,11 @@ def promise(content: Mapping[str, Any]) -> list[RenderableType]:
 
 def rows(content: Mapping[str, Any], allowed: int) -> list[RenderableType]:
     counts = content["rows"]
+    if "sampling" in content:
+        classes = show.plural(counts["classes"], "equivalence class", "equivalence classes")
+        drawn = f"each row was drawn with probability {content['sampling']['probability']:.4g}"
+        note = f"{classes} (groups of lookalikes); {drawn}"
+        return [Text(f"{counts['released']:,} rows"), Text(note, style="dim")]
     total, suppressed = counts["original"], counts["suppressed"]
     kept = total - suppressed
     share = kept / total if total else 1.0

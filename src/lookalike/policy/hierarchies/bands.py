@@ -52,6 +52,10 @@ class Bands(Hierarchy):
         if faults:
             raise PolicyError(faults)
 
+    @property
+    def by_value(self) -> bool:
+        return True
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         numbers = _read(name, values)
         grid = _Grid.of(self.start, self.widths)

@@ -42,6 +42,10 @@ class Dates(Hierarchy):
         if faults:
             raise PolicyError(faults)
 
+    @property
+    def by_value(self) -> bool:
+        return self.format is not None  # else it is detected from all values
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         moments, faults = read_days(name, values, self.format)
         if faults:

@@ -19,6 +19,10 @@ class Flat(Hierarchy):
 
     name = "flat"
 
+    @property
+    def by_value(self) -> bool:
+        return True
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]
         return climb(name, values, keys, ())

@@ -37,6 +37,10 @@ class Ordered(Hierarchy):
         if faults:
             raise PolicyError(faults)
 
+    @property
+    def by_value(self) -> bool:
+        return True
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         place = {value: index for index, value in enumerate(self.values)}
         keys = look_up(name, values, place)

@@ -36,13 +36,15 @@ class Prefix(Hierarchy):
     labels have the same length, and 02 next to 02139 becomes 02***; labels that are equal at some
     level stay equal above it. A step that would hide all of the longest value is the last level,
     ``*``. A character is a Unicode code point. ``steps=()`` hides one more character at each level.
+    A given ``length`` takes the place of the longest value; longer values are a fault.
     """
 
     steps: tuple[int, ...] = ()
     hide: Side = "right"
+    length: int | None = None
 
     name = "prefix"
-    options = ("steps", "hide")
+    options = ("steps", "hide", "length")
 
     def __post_init__(self) -> None:
         faults = []
@@ -54,12 +56,24 @@ class Prefix(Hierarchy):
         elif any(narrow >= wide for narrow, wide in pairwise((0, *self.steps))):
             problem = "a level does not hide more characters than the one before"
             faults.append(Fault("steps", problem, fix))
+        length: object = self.length
+        if length is not None and (type(length) is not int or length < 1):
+            example = "give the length of the longest code, for example 5"
+            faults.append(Fault("length", "not a whole number from 1 up", example))
         if faults:
             raise PolicyError(faults)
 
+    @property
+    def by_value(self) -> bool:
+        return self.length is not None
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]
-        length = max((len(key) for key in keys if key is not None), default=0)
+        longest = max((len(key) for key in keys if key is not None), default=0)
+        length = longest if self.length is None else self.length
+        if longest > length:
+            problem = f"a value has {longest} characters, and length is {length}"
+            raise PolicyError(Fault(column_place(name), problem, f"set length = {longest} or more"))
         steps = [step for step in self.steps or range(1, length) if step < length]
         if len(steps) > _MAX_LEVELS:
             problem = f"the longest value has {length} characters: too many for one level each"
@@ -80,7 +94,11 @@ class Prefix(Hierarchy):
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], base: Path) -> Hierarchy:
         check_true(spec, "prefix")
-        return prefix(steps=read_list(spec, "steps"), hide=spec.get("hide", "right"))
+        return prefix(
+            steps=read_list(spec, "steps"),
+            hide=spec.get("hide", "right"),
+            length=spec.get("length"),
+        )
 
     def to_dict(self) -> Mapping[str, object]:
         written: dict[str, object] = {"prefix": True}
@@ -88,6 +106,8 @@ class Prefix(Hierarchy):
             written["steps"] = list(self.steps)
         if self.hide != "right":
             written["hide"] = self.hide
+        if self.length is not None:
+            written["length"] = self.length
         return written
 
 
@@ -98,7 +118,7 @@ def _mask(length: int, hidden: int, side: Side, shown: str) -> str:
     return shown.rjust(length, TOP)[hidden:].rjust(length, TOP)
 
 
-def prefix(*, steps: Sequence[int] = (), hide: Side = "right") -> Prefix:
+def prefix(*, steps: Sequence[int] = (), hide: Side = "right", length: int | None = None) -> Prefix:
     """A hierarchy for codes, which hides characters: 02139, 0213*, 021**, 02***, 0****, ``*``.
 
     A numeric column is read as text. Store ZIP codes as text; as a number, 02139 has already become
@@ -110,6 +130,9 @@ def prefix(*, steps: Sequence[int] = (), hide: Side = "right") -> Prefix:
         How many characters each level hides; by default one more at each level.
     hide : {"right", "left"}
         Hide the last or the first characters.
+    length : int, optional
+        The length of the longest code. By default that of the longest value, so that one value can
+        change all labels; differential privacy needs it given.
 
     Returns
     -------
@@ -126,4 +149,4 @@ def prefix(*, steps: Sequence[int] = (), hide: Side = "right") -> Prefix:
     >>> [labels[0] for labels in la.prefix(steps=(1, 3)).tabulate("zip", ["02139"]).labels]
     ['02139', '0213*', '02***', '*']
     """
-    return Prefix(tuple(steps), hide)
+    return Prefix(tuple(steps), hide, length)

@@ -47,6 +47,10 @@ class Tree(Hierarchy):
         starred = width > 1 and all(row[-1] == TOP for row in self.rows)
         return width - 2 if starred else width - 1
 
+    @property
+    def by_value(self) -> bool:
+        return True
+
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         leaf = {row[0]: row[0] for row in self.rows}
         keys = look_up(name, values, leaf)

@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 from narwhals import dependencies as is_a
+from numpy.typing import NDArray
 
 from lookalike.errors import Fault, TableError
 from lookalike.tables import column_names
@@ -73,7 +74,11 @@ class FrameTable(SqlTable):
         rows = choose_eligible(self.select(tuple(eligible), row_numbers=True), eligible)
         (at,) = rows.positions([_ROW])
         kept = np.sort(rows.fetch(f"SELECT c{at} AS n FROM t").column("n").to_numpy())
-        return FrameTable(self.kind, nw.maybe_reset_index(self.frame[kept]), views=self.views)
+        return self.take(kept)
+
+    def take(self, places: NDArray[np.int64]) -> FrameTable:
+        """The rows at these places."""
+        return FrameTable(self.kind, nw.maybe_reset_index(self.frame[places]), views=self.views)
 
     def edit(self, edit: Edit) -> Table:
         content = self.select([*edit.columns, *edit.recodings], row_numbers=True)

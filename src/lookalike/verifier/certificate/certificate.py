@@ -18,6 +18,7 @@ from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
 from lookalike.policy.conventions import Nulls, Stars, Suppressed
 from lookalike.policy.nine_models import MODELS
 from lookalike.policy.requirement_names import requirements_from, requirements_to
+from lookalike.privacy.differential_privacy import DifferentialPrivacy
 from lookalike.verifier.finding import Finding
 
 FORMAT = "lookalike certificate 4"
@@ -29,6 +30,7 @@ PARTS = {
     "findings", "release_digest", "made_with", "model", "eligible",
 }  # fmt: skip
 ROWS = ("original", "suppressed", "allowed", "released", "classes")
+SAMPLED_ROWS = ("released", "classes")  # of a private release
 CLAIM_TEXTS = ("status", "sentence", "space", "metric", "algorithm")
 CLAIM_NUMBERS = {"cost", "bound", "gap", "bound_by", "proof_size"}  # if no row was suppressed
 MAY_BE_UNKNOWN = ("bound", "proof_size")
@@ -199,7 +201,9 @@ def is_complete(content: Mapping[str, Any]) -> bool:
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
         conventions, rows = content["conventions"], content["rows"]
-        numbers = [rows[name] for name in ROWS]
+        sampled = DifferentialPrivacy.key in content["require"]
+        numbers = [rows[name] for name in (SAMPLED_ROWS if sampled else ROWS)]
+        unknown_cost = sampled or rows["suppressed"] > 0
         return (
             content.keys() >= PARTS
             and _same_json(requirements_to(rules, whole=True), content["require"])
@@ -215,7 +219,9 @@ def is_complete(content: Mapping[str, Any]) -> bool:
             and conventions["nulls"] in get_args(Nulls)
             and conventions["order"] == ORDER
             and all(type(number) is int for number in (*numbers, rows.get("table", 0)))
-            and _claim_is_complete(content["claim"], suppressed=rows["suppressed"] > 0)
+            and _claim_is_complete(content["claim"], suppressed=unknown_cost)
+            and sampled == ("sampling" in content)
+            and (not sampled or _sampled_is_complete(content))
             and content["model"] in (None, *MODELS)
             and isinstance(content["eligible"], list)
             and content["eligible"] == sorted(set(content["eligible"]))
@@ -228,6 +234,12 @@ def is_complete(content: Mapping[str, Any]) -> bool:
         )
     except (KeyError, TypeError, AttributeError, LookalikeError):
         return False
+
+
+def _sampled_is_complete(content: Mapping[str, Any]) -> bool:
+    from lookalike.verifier.certificate.sampled import sampled_is_complete
+
+    return sampled_is_complete(content)
 
 
 def _same_json(part: object, other: object) -> bool:

@@ -54,7 +54,8 @@ def _level_columns(
     shown_labels = labels_shown(released, original.policy.names) if kept is None else {}
     for a, table in enumerate(original.tables):
         level, height = recoding.levels[a], table.height
-        if kept is None or not kept.complete:
+        seen = kept is None or not kept.complete
+        if seen and not original.policy.needs_sample:  # its levels and heights depend on no row
             labels = shown_labels.get(table.name, ())
             level, height = column_level(original, a, recoding, kept, labels)
         shown = _words(original, table.name, level, height)

@@ -16,6 +16,7 @@ from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, columns_with_role
 from lookalike.verifier.certificate.promise import covers_all, promises
 from lookalike.verifier.certificate.public_claim import claim_findings, metrics_named
+from lookalike.verifier.certificate.sampled import is_sampled, row_findings
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import released_classes
 from lookalike.verifier.supplied_definitions import note_on
@@ -27,6 +28,9 @@ MAX_PACKAGES = 6  # whose notes are tried in all combinations
 def check_rows(content: Content, rows: int) -> Finding:
     """Is the number of rows right, and do the numbers on the certificate add up?"""
     numbers = content["rows"]
+    if is_sampled(content):
+        said = f"{rows:,} rows; the certificate says {numbers['released']:,}."
+        return Finding("rows", rows == numbers["released"], said)
     original, suppressed, released = map(numbers.get, ("original", "suppressed", "released"))
     dropped = _dropped_rows(content)
     model = content.get("model")
@@ -112,14 +116,10 @@ def _expected_findings(
 ) -> list[Expected]:
     """What the verifier writes if all holds, in its order."""
     rows, columns = content["rows"], ", ".join(released.columns)
-    kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
     sentences = [
         ("columns", f"The release has the columns {columns}, and no identifier."),
         ("truthful", "Every released row is a row of the original, recoded as stated."),
-        ("rows", f"{kept:,} released rows and {dropped:,} suppressed rows add up to the "
-                 f"{original:,} rows of the original."),
-        ("suppressed", f"{rows['suppressed']:,} rows are suppressed; the policy allows "
-                       f"{rows['allowed']:,}."),
+        *_row_sentences(content),
         *(("truthful", f"Every value in {name} is a pseudonym that the key gives.")
           for name in columns_with_role(content, "pseudonym")),
     ]  # fmt: skip
@@ -139,9 +139,25 @@ def _expected_findings(
     expected += claim_choices(content)
     if "table" in rows:
         by = ", ".join(content["eligible"])
-        eligible = f"{original:,} of {rows['table']:,} rows of the table were eligible, by {by}."
+        eligible = (
+            f"{rows['original']:,} of {rows['table']:,} rows of the table were eligible, by {by}."
+        )
         expected.append([Finding("eligible", True, eligible)])
     return expected
+
+
+def _row_sentences(content: Content) -> list[tuple[str, str]]:
+    rows = content["rows"]
+    if is_sampled(content):
+        findings = row_findings(rows["released"], content["sampling"]["k"])
+        return [(finding.check, finding.sentence) for finding in findings]
+    kept, dropped, original = rows["released"], _dropped_rows(content), rows["original"]
+    return [
+        ("rows", f"{kept:,} released rows and {dropped:,} suppressed rows add up to the "
+                 f"{original:,} rows of the original."),
+        ("suppressed", f"{rows['suppressed']:,} rows are suppressed; the policy allows "
+                       f"{rows['allowed']:,}."),
+    ]  # fmt: skip
 
 
 def claim_choices(content: Content) -> list[Expected]:

@@ -18,6 +18,7 @@ from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import columns_with_role, rounded
 from lookalike.verifier.certificate.fields import cost_is_recounted
 from lookalike.verifier.certificate.public_claim import claim_sentence
+from lookalike.verifier.certificate.sampled import is_sampled
 from lookalike.verifier.claim.guarantee import approximation_factor, guarantee_content
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.recount import count_classes
@@ -35,7 +36,8 @@ def check_claim(content: Content) -> Finding:
 
 
 def _follows(content: Content) -> bool:
-    claim, suppressed = content["claim"], content["rows"]["suppressed"]
+    claim = content["claim"]
+    suppressed = is_sampled(content) or content["rows"]["suppressed"]
     if not (
         claim["status"] in (Status.OPTIMAL, Status.FEASIBLE)
         and claim["space"] in [str(space) for space in Space]

@@ -14,6 +14,7 @@ from typing import Any
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.registry import METRICS
 from lookalike.verifier.labels.interval_truth import is_shortened
+from lookalike.verifier.requirements.sampling_privacy import NOT_CHECKED as SAMPLE_NOT_CHECKED
 
 Content = Mapping[str, Any]
 Path = tuple[str | int, ...]
@@ -32,6 +33,7 @@ COST = (
 )
 ROLES = "whether a column that is kept unchanged is sensitive"
 POPULATION = "the promise about the population, which only the data holder has"
+SAMPLE = f"that the rows come from the original and are recoded truthfully; {SAMPLE_NOT_CHECKED}"
 OTHERS = "other parts of the certificate"
 NOT_SIGNED = (
     "who wrote the certificate, and which algorithm made the release: the certificate is not "
@@ -52,7 +54,7 @@ def _at(content: Content, path: Path) -> Any:
 
 
 def _keeps_all_rows(content: Content, path: Path) -> bool:
-    return bool(content["rows"]["suppressed"] == 0)
+    return bool(content["rows"].get("suppressed") == 0)
 
 
 def _is_kept_unchanged(content: Content, path: Path) -> bool:
@@ -116,6 +118,8 @@ CHECKED: tuple[Path, ...] = (
     ("rows", "suppressed"),
     ("rows", "classes"),
     ("rows", "table"),
+    ("sampling", "probability"),
+    ("sampling", "k"),
     ("columns", ANY, "role"),
     ("columns", ANY, "shown"),
     ("columns", ANY, "intervals"),
@@ -136,6 +140,8 @@ UNCHECKED: tuple[tuple[Path, str, Condition], ...] = (
     (("rows", "allowed"), ROWS, _always),
     (("rows", "table"), ROWS, _always),
     (("eligible", REST), ROWS, _always),
+    (("sampling", "levels"), SAMPLE, _always),
+    (("sampling", "randomness"), SAMPLE, _always),
     (("columns", ANY, "level"), GENERALIZED, _has_level),
     (("columns", ANY, "of"), GENERALIZED, _has_level),
     (("columns", ANY, "shown"), GENERALIZED, _has_level_only),

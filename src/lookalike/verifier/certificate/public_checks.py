@@ -29,9 +29,11 @@ from lookalike.verifier.certificate.fields import (
     POPULATION,
     ROLES,
     ROWS,
+    SAMPLE,
     field_name,
     unchecked_fields,
 )
+from lookalike.verifier.certificate.sampled import check_sampling, is_sampled
 from lookalike.verifier.finding import Finding
 from lookalike.verifier.pseudonyms.people_per_class import public_people_findings
 from lookalike.verifier.requirements.recount import recount
@@ -46,7 +48,7 @@ SIGNED = "which algorithm made the release; only the signer says so"
 PSEUDONYMS = (
     "that the pseudonyms belong to the right people, which can be checked only with the key"
 )
-REASONS = (ROWS, GENERALIZED, ROLES, COST, POPULATION, OTHERS, NOT_SIGNED)  # in this order
+REASONS = (ROWS, SAMPLE, GENERALIZED, ROLES, COST, POPULATION, OTHERS, NOT_SIGNED)  # in this order
 
 
 def not_checked(certificate: Certificate, author: str = NOT_SIGNED) -> tuple[str, ...]:
@@ -105,6 +107,8 @@ def check_certificate(released: Table, certificate: Certificate) -> tuple[Findin
         check_promise(content),
         check_claim(content),
     ]
+    if is_sampled(content):
+        findings.append(check_sampling(content))
     people: list[Finding] = []
     if same_columns:
         rules = requirements_from(content["require"])

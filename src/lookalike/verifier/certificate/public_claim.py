@@ -50,7 +50,8 @@ PRIVATE = "so the data holder keeps {} with the solution"
 
 def public_claim(original: CountedOriginal, solution: Solution, columns: Content) -> dict[str, Any]:
     """The claim, ready to be written as JSON; ``columns`` are the facts on each."""
-    if solution.suppressed and solution.status in (Status.OPTIMAL, Status.FEASIBLE):
+    private = solution.suppressed or original.policy.needs_sample
+    if private and solution.status in (Status.OPTIMAL, Status.FEASIBLE):
         return _without_suppressed_rows(original, solution, columns)
     cost, bound = rounded(solution.cost), rounded(solution.bound)
     if solution.status is Status.OPTIMAL:
@@ -95,6 +96,8 @@ def _without_suppressed_rows(
 
 def _released_cost(original: CountedOriginal, solution: Solution, columns: Content) -> float | None:
     """The cost, if it follows from released rows and the number of suppressed rows."""
+    if original.policy.needs_sample:
+        return None  # it follows from the share of drawn rows that were suppressed
     name = builtin_name(original.policy.metric)
     if name in COUNTED_ON_RELEASE:
         return rounded(solution.cost)

@@ -16,6 +16,10 @@ from lookalike.verifier.finding import Finding
 from lookalike.verifier.requirements.population import People
 from lookalike.verifier.requirements.recount import recount
 
+NOT_SEEN = (
+    "it is a property of how a release is made, which no table shows",
+    "check k_anonymity, or verify the release with its certificate",
+)
 FIX = "make a release that meets this (lookalike run), or require less"
 
 
@@ -35,6 +39,7 @@ def check_table(
         table = table.eligible_rows(policy.eligible)
     faults = _column_faults(table.columns, sets, rules) or _value_faults(table, rules)
     faults += _population_faults(columns, rules, policy)
+    faults += [Fault(f"require ({rule.name})", *NOT_SEEN) for rule in rules if rule.needs_sample]
     if faults:
         raise PolicyError(faults)
     levels: tuple[int, ...] = ()
