@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
-from typer.testing import CliRunner
+from three_ways_in import through_the_api, through_the_command_line, through_the_studio
 
 import lookalike as la
 from lookalike import pipeline
-from lookalike.cli.app import app
 from lookalike.events import Phase, PhaseStarted
 
 POLICY = """
@@ -55,49 +52,13 @@ def case(request, tmp_path, monkeypatch):
     return given
 
 
-def faults_of(error):
-    return [(fault.where, fault.problem, fault.fix) for fault in error.faults]
-
-
-def through_the_api(ledger):
-    with pytest.raises(la.LookalikeError) as caught:
-        la.anonymize("table.csv", la.load_policy("policy.toml"), ledger=ledger)
-    return faults_of(caught.value)
-
-
-def through_the_command_line(ledger):
-    more = ["--ledger", ledger] if ledger else []
-    command = ["run", "table.csv", "policy.toml", "-o", "out.csv", "--json", *more]
-    ended = CliRunner().invoke(app, command)
-    assert ended.exit_code == 1
-    document = json.loads(ended.stdout)
-    return [(fault["where"], fault["problem"], fault["fix"]) for fault in document["faults"]]
-
-
-def through_the_studio(ledger, tmp_path, monkeypatch):
-    from lookalike.web.project.job import LEDGER_FOLDER
-    from lookalike.web.worker import main as work
-
-    folder = tmp_path / "run-1"
-    folder.mkdir()
-    asked = {"kind": "run", "source": str(tmp_path / "table.csv"), "called": "table.csv"}
-    (folder / "job.json").write_text(json.dumps(asked))
-    (folder / "policy.toml").write_text((tmp_path / "policy.toml").read_text())
-    if ledger:
-        monkeypatch.setenv(LEDGER_FOLDER, ledger)
-    work(folder)
-    state = json.loads((folder / "state.json").read_text())
-    assert state["state"] == "failed"
-    return [(fault["where"], fault["problem"], fault["fix"]) for fault in state["faults"]]
-
-
 @pytest.mark.usefixtures("never_counts")
 def test_every_way_in_finds_the_same_faults_before_counting(case, tmp_path, monkeypatch):
     ledger = case["ledger"]
     faults = through_the_api(ledger)
     assert faults
     assert through_the_command_line(ledger) == faults
-    assert through_the_studio(ledger, tmp_path, monkeypatch) == faults
+    assert through_the_studio(tmp_path, monkeypatch, ledger) == faults
     assert not (tmp_path / "missing").exists()
 
 
@@ -111,6 +72,6 @@ def test_phases_are_events_in_order_and_the_ledger_goes_with_the_release(tmp_pat
     events = []
     release = la.anonymize(table, policy, observer=events.append, ledger=tmp_path / "ledger")
     phases = [event.phase for event in events if isinstance(event, PhaseStarted)]
-    assert phases == [Phase.COUNTING, Phase.SEARCHING, Phase.RELEASING]
+    assert phases == [Phase.COUNTING, Phase.SCREENING, Phase.SEARCHING, Phase.RELEASING]
     release.write(tmp_path / "out.csv")
     assert len(la.Ledger(tmp_path / "ledger").entries) == 1

@@ -122,7 +122,7 @@ RULES = {  # name: key and parameters in a policy, the measure of the worst clas
         "whole release, where any two different values are equally far apart"),
 }  # fmt: skip
 FINDINGS = {  # beside those on the requirements
-    "columns": "The release has the columns {columns}, and no identifier.",
+    "columns": "The release has the columns {columns}; no column declared an identifier is in it.",
     "truthful": "Every released row is a row of the original, recoded as stated.",
     "rows": "{released:,} released rows and {dropped:,} suppressed rows add up to the {all:,} rows of the original.",
     "suppressed": "{suppressed:,} rows are suppressed; the policy allows {allowed:,}.",
@@ -309,8 +309,8 @@ def check_certificate(report, table, content):  # all that follows from the rele
     report.add("classes", count == numbers["classes"], f"{count:,} classes, as the certificate says")
     wrong = [name for name in columns if not shows(report, name, table, content)]
     report.add("shown", not wrong, f"Columns show what is said of them; failed: {wrong or 'none'}")
-    if content.get("packages") or "guarantee" in claim:
-        raise NotImplementedError("definitions of other packages, or the guarantee of a theorem")
+    if content.get("packages") or content.get("accepted") or "guarantee" in claim:
+        raise NotImplementedError("definitions of other packages, accepted columns, or the guarantee of a theorem")
     report.add("claim", follows(claim, content), "The claim follows from the other parts of the certificate")
     sizes, smallest = [sum(rows.values()) for rows in classes.values()], max(rule["smallest"] for rule in rules)
     pairs = sum(n * (n if n >= smallest else original) for n in sizes) + original * suppressed

@@ -15,6 +15,7 @@ from .api import prepare as prepare
 from .api import reapply as reapply
 from .api import release as release
 from .api import risk as risk
+from .api import screen as screen
 from .api import sign as sign
 from .api import solve as solve
 from .api import verify as verify

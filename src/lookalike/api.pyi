@@ -1,8 +1,9 @@
 """The names of ``api.py`` and the rooms they come from; each is loaded when first used."""
 
 from .attacking.joint_releases import JointFindings
-from .attacking.linking_attack import attack
 from .attacking.record_linkage import LinkageResult
+from .attacking.release_attacks import ALL as ALL_ATTACKS
+from .attacking.release_attacks import AttackResult, attack_names, quick_attacks
 from .attacking.row_order import RowOrder
 from .attacking.sensitive_inference import Inference
 from .attacking.singled_out_people import SingledOut
@@ -26,8 +27,10 @@ from .privacy.requirement import Requirement
 from .problem.explanation import Explanation
 from .problem.problem import Problem
 from .pseudonyms.secret_key import write_key
+from .releasing.gate import gate_faults
 from .releasing.ledger import Entry
 from .risks.column_sets.minimal_uniques import Combinations
+from .risks.kept_columns.screening import Screening
 from .risks.screening.column_profile import Profile
 from .risks.screening.column_profile import profile as profile_column
 from .risks.screening.column_profile import profiles as profile_columns
@@ -65,6 +68,7 @@ from .verbs import (
     Reapplied,
     Verdict,
     anonymize,
+    attack,
     changes,
     check,
     draft_policy,
@@ -75,13 +79,16 @@ from .verbs import (
     reapply,
     release,
     risk,
+    screen,
     sign,
     stored_certificate,
     verify,
 )
+from .verifier.certificate.accepted_columns import accepted_sentences
 from .verifier.finding import Finding
 
 __all__ = [
+    "ALL_ATTACKS",
     "AS_ASKED",
     "ENGINE_LIMITS",
     "LEFT_ALIGNED",
@@ -90,6 +97,7 @@ __all__ = [
     "SEARCH_COLUMNS",
     "SIZE_PATTERN",
     "UNKNOWN_GAP",
+    "AttackResult",
     "Combinations",
     "Comparison",
     "ComparisonCell",
@@ -110,6 +118,7 @@ __all__ = [
     "Requirement",
     "RowOrder",
     "SafeHarbor",
+    "Screening",
     "SearchSettings",
     "SingledOut",
     "Table",
@@ -117,10 +126,12 @@ __all__ = [
     "TracePoint",
     "Tree",
     "Verdict",
+    "accepted_sentences",
     "address_kind",
     "anonymize",
     "atomic_write",
     "attack",
+    "attack_names",
     "bounds_sentence",
     "cell_text",
     "changes",
@@ -133,6 +144,7 @@ __all__ = [
     "find_algorithm",
     "find_safe_harbor_identifiers",
     "folder_fault",
+    "gate_faults",
     "guess_role",
     "hierarchy_from_dict",
     "is_address",
@@ -150,6 +162,7 @@ __all__ = [
     "profile_column",
     "profile_columns",
     "propose_quasi_identifiers",
+    "quick_attacks",
     "read_page",
     "read_passphrase",
     "read_signing_key",
@@ -159,6 +172,7 @@ __all__ = [
     "requirements_from",
     "risk",
     "same_file",
+    "screen",
     "sign",
     "solution_text",
     "solve",

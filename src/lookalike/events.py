@@ -20,6 +20,7 @@ class Phase(StrEnum):
     """
 
     COUNTING = "counting"
+    SCREENING = "screening"
     SEARCHING = "searching"
     RELEASING = "releasing"
     WRITING = "writing"
@@ -30,6 +31,7 @@ class Phase(StrEnum):
         """What people read while the phase lasts."""
         return {
             Phase.COUNTING: "Counting equivalence classes",
+            Phase.SCREENING: "Checking what the kept columns reveal",
             Phase.SEARCHING: "Searching",
             Phase.RELEASING: "Recoding and verifying",
             Phase.WRITING: "Writing, and verifying what was written",

@@ -1,4 +1,4 @@
-"""The pipeline: open, check, count, search, release, verify, write; written once.
+"""The pipeline: open, check, count, screen, search, release, verify, write; written once.
 
 ``anonymize``, ``reapply``, the command line, the demo and the studio all run this code and watch it
 by events. So they make the same checks, in the same order, with the same messages.
@@ -34,6 +34,7 @@ from lookalike.tables.table import Table, preparing_release
 if TYPE_CHECKING:
     from lookalike.releasing.ledger import Ledger, LedgerGiven
     from lookalike.releasing.reapply import Unseen
+    from lookalike.risks.kept_columns.screening import Screening
     from lookalike.search.algorithm import Algorithm
 
 
@@ -73,6 +74,7 @@ class Pipeline:
     ledger: Ledger | None = field(init=False, default=None)
     unseen: tuple[Unseen, ...] = field(init=False, default=())
     problem: Problem = field(init=False)
+    screening: Screening = field(init=False)
     levels: tuple[int, ...] | None = field(init=False, default=None)  # of a private release
     solution: Solution | None = field(init=False, default=None)
     release: Release = field(init=False)
@@ -82,6 +84,7 @@ class Pipeline:
         self.check()
         with preparing_release(self.table):
             self.count()
+            self.screen()
             self.search()
             self.make_release()
             if path is not None:
@@ -89,9 +92,10 @@ class Pipeline:
         return self.release
 
     def search_only(self) -> Solution:
-        """Check, count and search; nothing is released, so no key is needed."""
+        """Check, count, screen and search; nothing is released, so no key is needed."""
         self.check(releasing=False)
         self.count()
+        self.screen()
         self.search()
         assert self.solution is not None
         return self.solution
@@ -148,6 +152,13 @@ class Pipeline:
 
             check_pseudonyms(self.table, self.policy)
 
+    def screen(self) -> None:
+        """The gate: PolicyError if a kept column reveals what the policy does not accept."""
+        from lookalike.releasing.gate import check_kept_columns
+
+        self._begin(Phase.SCREENING)
+        self.screening = check_kept_columns(self.table, self.policy, self.problem.rows)
+
     def search(self) -> None:
         """Find a recoding, unless the request brings one."""
         request = self.request
@@ -179,7 +190,7 @@ class Pipeline:
             self.solution.expect(self.request.want)
         self._begin(Phase.RELEASING)
         release = make_release(self.table, self.problem, self.solution, self.key)
-        self.release = replace(release, ledger=self.ledger)
+        self.release = replace(release, ledger=self.ledger, screening=self.screening)
 
     def write(self, path: str | Path, *, enter: bool = True, **how: Any) -> None:
         """Write the release and its certificate, and verify what was written.

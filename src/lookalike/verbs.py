@@ -7,12 +7,15 @@ the kind it came in. The command line has the same verbs under the same names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
+from lookalike.attacking.linking_attack import LinkingAttack, link
+from lookalike.attacking.release_attacks import AttackResult, attack_names, run_attacks
+from lookalike.attacking.release_view import view_from_outside
 from lookalike.errors import Fault, FileError, LookalikeError, NotProven, PolicyError
 from lookalike.events import Observer, silent
 from lookalike.pipeline import Pipeline, Request
@@ -28,10 +31,12 @@ from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
 from lookalike.releasing import examination
 from lookalike.releasing.build_release import check_fits, make_release
 from lookalike.releasing.examination import Examination
+from lookalike.releasing.gate import check_kept_columns, gate_faults
 from lookalike.releasing.ledger import LedgerGiven
 from lookalike.releasing.reapply import Unseen
 from lookalike.releasing.release import Release, certificate_path
 from lookalike.risks.attacker_models import THRESHOLD
+from lookalike.risks.kept_columns.screening import Screening, screen_kept_columns
 from lookalike.risks.parameters import RiskOptions, named_columns
 from lookalike.risks.population_match import count_people, match
 from lookalike.risks.screening.column_profile import profiles
@@ -182,6 +187,144 @@ def check(
     return Verdict(tuple(check_table(open_table(table), tuple(columns), rules, policy)))
 
 
+@overload
+def attack(
+    release: Any,
+    outsiders: Any,
+    on: Sequence[str] | Mapping[str, str],
+    *,
+    policy: Policy | None = None,
+    sensitive: Sequence[str] | None = None,
+    before: Any = None,
+    also: Any = None,
+    name: str | None = None,
+    show: int = 0,
+) -> LinkingAttack: ...
+
+
+@overload
+def attack(
+    release: Any,
+    outsiders: Any = None,
+    on: Sequence[str] | Mapping[str, str] | None = None,
+    *,
+    by: str | Sequence[str],
+    policy: Policy,
+    sensitive: Sequence[str] | None = None,
+    before: Any = None,
+    certificate: Certificate | str | PathLike[str] | None = None,
+) -> tuple[AttackResult, ...]: ...
+
+
+def attack(
+    release: Any,
+    outsiders: Any = None,
+    on: Sequence[str] | Mapping[str, str] | None = None,
+    *,
+    by: str | Sequence[str] | None = None,
+    policy: Policy | None = None,
+    sensitive: Sequence[str] | None = None,
+    before: Any = None,
+    also: Any = None,
+    name: str | None = None,
+    show: int = 0,
+    certificate: Certificate | str | PathLike[str] | None = None,
+) -> LinkingAttack | tuple[AttackResult, ...]:
+    """Attack a release, with a list of people or with nothing but the release itself.
+
+    Without ``by``, people of a list are looked up in the release by the columns that both have.
+    With ``by``, the attacks of the literature are run that use the release itself: ``"all"``, or
+    some of ``"kept-columns"``, ``"skewness"``, ``"similarity"``, ``"minimality"``,
+    ``"definetti"``, ``"downcoding"``, ``"refinement"``.
+
+    Parameters
+    ----------
+    release
+        The released table, in any of the forms that lookalike reads.
+    outsiders : optional
+        The table of the outsider, one row per person.
+    on : list of str, or dict, optional
+        The columns that the outsider knows; a dict goes from the names in the release to those in
+        the outsider's table.
+    by : str or several, optional
+        Attacks that use the release itself. They need the policy. With ``outsiders``, a list of
+        everybody in the table is public as well.
+    policy : Policy, optional
+        Its hierarchies say what the names of groups cover. Without it, labels are read by their
+        text alone.
+    sensitive : sequence of str, optional
+        The columns that the outsider wants to learn; by default all other columns of the release,
+        or with ``by`` the sensitive columns of the policy.
+    before : optional
+        The original table, for comparison. With ``by``, it says which values there are.
+    also : optional
+        Another release about the same people.
+    name : str, optional
+        The column of the outsider's table that names people.
+    show : int
+        How many of the people that are singled out to list. This shows cell values.
+    certificate : Certificate or path, optional
+        With ``by``: it says which algorithm made the release. By default the certificate that was
+        written with the release, if there is one.
+
+    Returns
+    -------
+    LinkingAttack, or tuple of AttackResult
+        With ``by``, the findings of each attack.
+
+    Raises
+    ------
+    PolicyError
+        If a table lacks a column, or an argument is not as described.
+
+    Examples
+    --------
+    >>> import lookalike as la, pyarrow as pa
+    >>> release = pa.table({"age": ["30-39", "30-39", "50-59"], "diagnosis": ["flu", "flu", "HIV"]})
+    >>> attack = la.attack(release, pa.table({"age": [34]}), ["age"])
+    >>> attack.after.fewest, attack.certainty  # two rows fit, and both have the same diagnosis
+    (2, 1.0)
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"age": la.flat()}, sensitive="diagnosis", require=la.KAnonymity(2)
+    ... )
+    >>> [skewness] = la.attack(release, by="skewness", policy=policy)
+    >>> skewness.found.certain  # people whose diagnosis the release tells
+    3
+    """
+    if by is None:
+        if outsiders is None or on is None:
+            fix = (
+                'name what outsiders know: a table and columns; or use the release alone: by="all"'
+            )
+            raise PolicyError(Fault("attack", "nothing is known to the attacker", fix))
+        return link(
+            release, outsiders, on, policy=policy, sensitive=sensitive, before=before, also=also,
+            name=name, show=show,
+        )  # fmt: skip
+    opened = open_table(release)
+    names = attack_names(by)
+    if policy is None:
+        fix = "give the policy; its hierarchies are public"
+        raise PolicyError(Fault("policy", "attacks on the release itself need it", fix))
+    check_policy(policy)
+    if certificate is None:
+        certificate = stored_certificate(opened, release)
+    if certificate is not None and not isinstance(certificate, Certificate):
+        certificate = Certificate.load(Path(certificate))
+    content = {} if certificate is None else certificate.content
+    view = view_from_outside(
+        opened,
+        policy,
+        sensitive=sensitive,
+        people=None if outsiders is None else open_table(outsiders),
+        on=on,
+        original=None if before is None else open_table(before),
+        algorithm=content["claim"]["algorithm"] if content else "",
+        suppressed=content["rows"]["suppressed"] if content else 0,
+    )
+    return run_attacks(opened, view, names)
+
+
 def load_policy(path: str | PathLike[str]) -> Policy:
     """Read a policy from a policy file.
 
@@ -245,7 +388,10 @@ def draft_policy(table: Any, k: int = 5) -> str:
     """
     opened = open_table(table)
     columns = [profile.facts for profile in profiles(opened)]
-    return draft.draft_policy(columns, opened.name, k)
+    text = draft.draft_policy(columns, opened.name, k)
+    policy = policy_file.loads(text).policy
+    faults = gate_faults(screen_kept_columns(opened, policy), policy)
+    return draft.with_findings(text, [f"{fault.problem}." for fault in faults])
 
 
 def prepare(
@@ -326,6 +472,51 @@ def explain(problem: Problem, by: Algorithm | str | None = None) -> Explanation:
     return explain_problem(problem, algorithm.name, why, expect(problem, algorithm))
 
 
+def screen(table: Any, policy: Policy) -> Screening:
+    """Find what the kept columns of a table reveal, before anything is released.
+
+    A kept column can restore one that is generalized or dropped (a wage and its logarithm), name
+    people (an e-mail address), or single people out. ``la.anonymize`` and ``la.release`` refuse a
+    policy with such columns unless it accepts them: ``accept={"wage": "the reason"}``.
+
+    Parameters
+    ----------
+    table
+        The table, in any of the forms that lookalike reads.
+    policy : Policy
+        The roles of its columns.
+
+    Returns
+    -------
+    Screening
+        The findings, each with the columns and the rows at risk.
+
+    Raises
+    ------
+    PolicyError
+        If the policy does not fit the table.
+
+    Examples
+    --------
+    >>> import math, pyarrow as pa, lookalike as la
+    >>> wages = [1000 + 37 * i for i in range(40)]
+    >>> table = pa.table({"wage": wages, "lwage": [math.log(wage) for wage in wages]})
+    >>> policy = la.Policy(
+    ...     quasi_identifiers={"lwage": la.bands(1, 2)},
+    ...     insensitive="wage",
+    ...     require=la.KAnonymity(5),
+    ... )
+    >>> screening = la.screen(table, policy)
+    >>> [finding.columns for finding in screening.refused(policy.accept)]
+    [('wage',)]
+    """
+    check_policy(policy)
+    opened = open_table(table)
+    if faults := policy.faults(opened.columns):
+        raise PolicyError(faults)
+    return screen_kept_columns(opened, policy)
+
+
 def changes(problem: Problem, solution: Solution) -> tuple[Change, ...]:
     """Count which cells a solution changes, and how far, column by column.
 
@@ -386,6 +577,8 @@ def release(table: Any, problem: Problem, solution: Solution, *, key: KeyGiven =
 
     Raises
     ------
+    PolicyError
+        If a kept column reveals what the policy does not accept.
     ReleaseRefused
         If verification fails.
     Infeasible
@@ -403,7 +596,9 @@ def release(table: Any, problem: Problem, solution: Solution, *, key: KeyGiven =
     """
     check_problem(problem)
     check_solution(solution)
-    return make_release(open_table(table), problem, solution, read_key(key))
+    opened = open_table(table)
+    screening = check_kept_columns(opened, problem.policy, problem.rows)
+    return replace(make_release(opened, problem, solution, read_key(key)), screening=screening)
 
 
 def examine(

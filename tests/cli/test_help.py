@@ -42,7 +42,7 @@ def test_help_loads_nothing_heavy(typed):
 def test_commands_are_the_verbs():
     assert set(COMMANDS) == {
         "init", "risk", "run", "solve", "release", "explain", "compare", "verify", "demo", "key",
-        "check", "attack", "reapply", "serve", "sign",
+        "check", "attack", "reapply", "screen", "serve", "sign",
     }  # fmt: skip
 
 

@@ -71,6 +71,9 @@ KINDS: dict[str, Callable[[], la.Release]] = {
     "levels, a heuristic": lambda: la.anonymize(
         patients(), policy(suppress=0, levels={}, metric="loss"), "datafly"
     ),
+    "levels, an accepted column": lambda: la.anonymize(
+        patients(), policy(accept={"sick": "the study is about it."})
+    ),
     "cuts": _cut,
     "cell map": lambda: la.anonymize(
         patients(), policy(levels={}, suppress=0, metric="loss"), "mondrian"

@@ -24,7 +24,7 @@ COLUMNS = {
     "age": [*(30 + n % 10 for n in range(KEPT)), 99],
     "town": [*(f"a town with a long name {n % 2}" for n in range(KEPT)), MARKER],
     "ill": [*(f"an illness with a long name {n % 3}" for n in range(KEPT)), MARKER],
-    "note": [*(f"a note with many words {n % 5}" for n in range(KEPT)), MARKER],
+    "note": [*(f"a note with many words {n % 7}" for n in range(KEPT)), MARKER],
 }
 TEXTS = ("town", "ill", "note")
 

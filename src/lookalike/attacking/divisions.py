@@ -90,6 +90,8 @@ def shown_node(view: ReleaseView) -> Node | None:
 def _shows(table: LevelTable, level: int, covers: NDArray[np.bool_]) -> bool:
     """Does each label cover the values that look alike at this level?"""
     codes = table.codes[:, level]
+    if not len(codes):  # nothing is known about which values there are
+        return False
     first = covers.argmax(axis=1)
     return bool(covers.any(axis=1).all() and (covers == (codes == codes[first, None])).all())
 

@@ -25,7 +25,7 @@ from lookalike.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class LinkingAttack:
-    """What an outsider finds by linking a release with a list of people; ``la.attack`` runs it.
+    """What an outsider finds by linking a release with a list of people; ``la.attack`` makes it.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class LinkingAttack:
         return max(alone, self.together.certainty) if self.together else alone
 
 
-def attack(
+def link(
     release: Any,
     outsiders: Any,
     on: Sequence[str] | Mapping[str, str],
@@ -84,48 +84,7 @@ def attack(
     name: str | None = None,
     show: int = 0,
 ) -> LinkingAttack:
-    """Attack a release: look up the people of a list in it, by the columns that both have.
-
-    Parameters
-    ----------
-    release
-        The released table, in any of the forms that lookalike reads.
-    outsiders
-        The table of the outsider, one row per person.
-    on : list of str, or dict
-        The columns that the outsider knows; a dict goes from the names in the release to those in
-        the outsider's table.
-    policy : Policy, optional
-        Its hierarchies say what the names of groups cover. Without it, labels are read by their
-        text alone.
-    sensitive : sequence of str, optional
-        The columns that the outsider wants to learn; by default all other columns of the release.
-    before : optional
-        The original table, for comparison.
-    also : optional
-        Another release about the same people.
-    name : str, optional
-        The column of the outsider's table that names people.
-    show : int
-        How many of the people that are singled out to list. This shows cell values.
-
-    Returns
-    -------
-    LinkingAttack
-
-    Raises
-    ------
-    PolicyError
-        If a table lacks a column, or an argument is not as described.
-
-    Examples
-    --------
-    >>> import lookalike as la, pyarrow as pa
-    >>> release = pa.table({"age": ["30-39", "30-39", "50-59"], "diagnosis": ["flu", "flu", "HIV"]})
-    >>> attack = la.attack(release, pa.table({"age": [34]}), ["age"])
-    >>> attack.after.fewest, attack.certainty  # two rows fit, and both have the same diagnosis
-    (2, 1.0)
-    """
+    """Look up the people of a list in a release; ``la.attack`` says what the parameters are."""
     opened, people = open_table(release), open_table(outsiders)
     raw = None if before is None else open_table(before)
     other = None if also is None else open_table(also)

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from lookalike.attacking.labels.column_match import match_column
 from lookalike.attacking.labels.label_parsing import texts
+from lookalike.attacking.parameters import paired
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable, Value
+from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
 from lookalike.tables.table import Table
 
@@ -102,6 +104,58 @@ def view_release(
         tuple(int(of[0]) for of in levels) if same else None,
         known_people,
     )
+
+
+def view_from_outside(
+    released: Table,
+    policy: Policy,
+    *,
+    sensitive: Sequence[str] | None = None,
+    people: Table | None = None,
+    on: Sequence[str] | Mapping[str, str] | None = None,
+    original: Table | None = None,
+    algorithm: str = "",
+    suppressed: int = 0,
+) -> ReleaseView:
+    """The view of somebody who may have a list of everybody, or even the original.
+
+    The domain comes from the original, or else from the list; without either, the attacker knows
+    no values but those that the release shows.
+    """
+    names = policy.names
+    lacking = [
+        Fault(f"quasi_identifiers.{name}", "the release has no such column", "give its own policy")
+        for name in names
+        if name not in released.columns
+    ]
+    if lacking:
+        raise PolicyError(lacking)
+    known = None if people is None else _known_people(people, names, on)
+    domain = known or FrequencySet(
+        names, ((),) * len(names), np.zeros((0, len(names)), np.int32), np.zeros(0, np.int64)
+    )
+    if original is not None:
+        domain = original.eligible_rows(policy.eligible).count_groups(names)
+    return view_release(
+        released, policy, domain,
+        sensitive=sensitive, algorithm=algorithm, suppressed=suppressed, known_people=known,
+    )  # fmt: skip
+
+
+def _known_people(
+    people: Table, names: Sequence[str], on: Sequence[str] | Mapping[str, str] | None
+) -> FrequencySet:
+    """A public list, counted by the quasi-identifiers; it must have them all."""
+    theirs = {name: name for name in names} | dict(paired(on or {}))
+    lacking = [
+        Fault(f"on.{name}", "the list of people has no such column", "name the column that it is")
+        for name in names
+        if theirs[name] not in people.columns
+    ]
+    if lacking:
+        raise PolicyError(lacking)
+    counted = people.count_groups([theirs[name] for name in names])
+    return FrequencySet(tuple(names), counted.values, counted.codes, counted.counts)
 
 
 def _column(

@@ -15,8 +15,8 @@ from lookalike.cli.input.table_address import without_passwords
 from lookalike.version import VERSION
 
 COMMANDS = (
-    "demo", "risk", "check", "init", "key", "explain", "run", "solve", "release", "reapply",
-    "sign", "verify", "compare", "attack", "serve",
+    "demo", "risk", "check", "init", "key", "screen", "explain", "run", "solve", "release",
+    "reapply", "sign", "verify", "compare", "attack", "serve",
 )  # fmt: skip
 MAY_BE_QUIET = ("run", "solve", "release", "reapply", "sign", "verify")
 SETTINGS: Any = {

@@ -137,6 +137,15 @@ class PolicyOptions:
         ),
     ] = None
 
+    accept: Annotated[
+        list[str],
+        option(
+            "--accept COLUMN=REASON",
+            "Release this kept column although it reveals something; the reason is in the "
+            "certificate. May be repeated.",
+        ),
+    ] = field(default_factory=list)
+
     @property
     def roles(self) -> list[str]:
         """The options given that are only allowed without a policy file."""

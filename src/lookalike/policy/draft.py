@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.draft_roles import ColumnFacts, Guess, guess_role
@@ -51,6 +52,19 @@ def draft_policy(columns: Sequence[ColumnFacts], table_name: str, k: int = 5) ->
         "seconds = 300",
     ]
     return "\n".join(parts) + "\n"
+
+
+def with_findings(text: str, sentences: Sequence[str]) -> str:
+    """The draft with what its kept columns reveal, after the header; shows no cell values."""
+    if not sentences:
+        return text
+    lines = ["# With this draft a release would be refused, because of columns that are kept:"]
+    for sentence in sentences:
+        lines += wrap(sentence, 98, initial_indent="# - ", subsequent_indent="#   ")
+    lines.append("# Give these columns another role, or accept them with a reason:")
+    lines.append('# accept = { column = "reason" }\n')
+    header, _, rest = text.partition("\n\n")
+    return "\n".join([header, "", *lines, rest])
 
 
 def _header(table_name: str) -> str:

@@ -74,6 +74,12 @@ class Policy:
     pseudonyms : str, several, or dict, optional
         Identifiers that stay joinable: a secret key replaces each value by another. A dict goes
         from columns to formats, ``"token"`` or ``"keep"``.
+    accept : dict from column to str, optional
+        Kept columns that may be released although they reveal something, each with the reason; the
+        reason is in the certificate. See ``la.screen``.
+    max_singled_out : float or int, optional
+        How many rows may be unique in the kept columns, at most three of them together: a share
+        from 0.0 to 1.0, or a number of rows. Without it there is no limit.
 
     Raises
     ------
@@ -109,6 +115,8 @@ class Policy:
     eligible: Mapping[str, tuple[str, ...]]
     population: Population | None
     pseudonyms: Mapping[str, Pseudonym]
+    accept: Mapping[str, str]
+    max_singled_out: float | int | None
 
     def __init__(
         self,
@@ -131,6 +139,8 @@ class Policy:
         eligible: Mapping[str, str | Iterable[str]] | None = None,
         population: Any = None,
         pseudonyms: str | Iterable[str] | Mapping[str, Any] = (),
+        accept: Mapping[str, str] | None = None,
+        max_singled_out: float | None = None,
     ) -> None:
         keyed, faults = _pseudonyms(pseudonyms)
         rows: object = suppress
@@ -156,6 +166,8 @@ class Policy:
             "identifying": {} if identifying is None else identifying,
             "show": {} if show is None else show,
             "eligible": {} if eligible is None else eligible,
+            "accept": {} if accept is None else accept,
+            "max_singled_out": max_singled_out,
         }
         for name, part in parts.items():
             object.__setattr__(self, name, part)

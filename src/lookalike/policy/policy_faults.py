@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 DICTS = (
     "quasi_identifiers", "weights", "levels", "linking", "distort", "identifying", "show",
-    "eligible",
+    "eligible", "accept",
 )  # fmt: skip
+EXAMPLES = {"linking": '{"voters": ["zip", "sex"]}', "accept": '{"wage": "why this is harmless"}'}
 
 
 def type_faults(policy: Policy) -> list[Fault]:
@@ -29,7 +30,7 @@ def type_faults(policy: Policy) -> list[Fault]:
     faults = []
     for name in DICTS:
         if not isinstance(getattr(policy, name), Mapping):
-            example = '{"voters": ["zip", "sex"]}' if name == "linking" else '{"age": …}'
+            example = EXAMPLES.get(name, '{"age": …}')
             faults.append(Fault(name, "not a dict", f"give a dict, for example {example}"))
     parts: list[tuple[str, object, type, str]] = [
         ("metric", policy.metric, Metric, "Loss()"),
@@ -87,7 +88,9 @@ def own_faults(policy: Policy) -> list[Fault]:
             faults.append(Fault(f"quasi_identifiers.{name}", problem, fix))
     return [
         *faults,
-        *_suppress_faults(policy.suppress),
+        *_limit_faults("suppress", policy.suppress),
+        *_singled_out_faults(policy.max_singled_out),
+        *_accept_faults(policy),
         *_column_setting_faults(policy),
         *linking_faults(policy.linking, policy.names),
         *_model_faults(policy),
@@ -97,15 +100,35 @@ def own_faults(policy: Policy) -> list[Fault]:
     ]
 
 
-def _suppress_faults(limit: object) -> list[Fault]:
+def _limit_faults(where: str, limit: object) -> list[Fault]:
+    """What is wrong with a share or a number of rows."""
     if isinstance(limit, bool) or not isinstance(limit, int | float):
-        return [Fault("suppress", "not a number", "use a share (0.02) or rows (200)")]
+        return [Fault(where, "not a number", "use a share (0.02) or rows (200)")]
     if isinstance(limit, float) and not 0 <= limit <= 1:
         fix = "use a share, for example 0.02, or an int for rows"
-        return [Fault("suppress", f"the share {limit} is not from 0 to 1", fix)]
+        return [Fault(where, f"the share {limit} is not from 0 to 1", fix)]
     if isinstance(limit, int) and limit < 0:
-        return [Fault("suppress", f"{limit} rows", "use 0 or more rows")]
+        return [Fault(where, f"{limit} rows", "use 0 or more rows")]
     return []
+
+
+def _singled_out_faults(limit: object) -> list[Fault]:
+    return [] if limit is None else _limit_faults("max_singled_out", limit)
+
+
+def _accept_faults(policy: Policy) -> list[Fault]:
+    """Only kept columns are accepted, and each with a reason."""
+    faults = []
+    for name, reason in policy.accept.items():
+        where = f"accept.{name}"
+        if name not in policy.kept:
+            problem = "only columns that are kept unchanged are accepted"
+            known = ", ".join(policy.kept) or "(no column is kept)"
+            faults.append(Fault(where, problem, f"use one of: {known}; or remove it"))
+        if not isinstance(reason, str) or not reason.strip():
+            fix = 'write why the column may be released, for example "wages are public"'
+            faults.append(Fault(where, "there is no reason", fix))
+    return faults
 
 
 def _is_weight(given: object) -> bool:

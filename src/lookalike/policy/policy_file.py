@@ -32,10 +32,11 @@ from lookalike.registry import REQUIREMENTS
 __all__ = ["PolicyFile", "SearchSettings", "dumps", "from_dict", "load", "loads", "metric_from"]
 
 ROLES = ("identifiers", "sensitive", "insensitive")
+LIMIT = "max_singled_out"
 SPEND = ("metric", "suppress", "model")
 SECTIONS = (
-    "pseudonyms", "quasi_identifiers", "linking", "eligible", "population", "require", "spend",
-    "conventions", "search",
+    "pseudonyms", "quasi_identifiers", "linking", "eligible", "accept", "population", "require",
+    "spend", "conventions", "search",
 )  # fmt: skip
 COLUMN_SETTINGS = {  # keys that may accompany a hierarchy, and the parts of the policy they are
     "weight": "weights",
@@ -107,7 +108,9 @@ def dumps(policy: Policy, search: SearchSettings | None = None) -> str:
         "spend": spend,
         "conventions": asdict(policy.conventions),
     }
-    optional = {"linking": policy.linking, "eligible": policy.eligible}
+    if policy.max_singled_out is not None:
+        parts[""] = {**parts[""], LIMIT: policy.max_singled_out}
+    optional = {"linking": policy.linking, "eligible": policy.eligible, "accept": policy.accept}
     parts |= {name: section for name, section in optional.items() if section}
     if policy.population is not None:
         parts["population"] = policy.population.to_dict()
@@ -170,6 +173,8 @@ class _Reader:
                 metric=self._try(lambda: metric_from(metric), ANY_METRIC, "spend"),
                 linking=self._section("linking"),  # type: ignore[arg-type]  # the policy checks it
                 eligible=self._section("eligible"),  # type: ignore[arg-type]
+                accept=self._section("accept"),  # type: ignore[arg-type]
+                max_singled_out=self.document.get(LIMIT),  # type: ignore[arg-type]
                 model=self._try(
                     lambda: model_from(spend["model"]) if "model" in spend else None, None, "spend"
                 ),
@@ -193,7 +198,7 @@ class _Reader:
             "search": _names(SearchSettings),
             "conventions": _names(Conventions),
         }
-        for fault in unknown_keys("", self.document, (*ROLES, *SECTIONS)):
+        for fault in unknown_keys("", self.document, (*ROLES, LIMIT, *SECTIONS)):
             home = next((name for name, keys in homes.items() if fault.where in keys), None)
             fix = f"write it below the line [{home}]" if home else fault.fix
             self.faults.append(replace(fault, fix=fix))

@@ -23,8 +23,10 @@ from lookalike.verifier.finding import Finding
 from lookalike.verifier.rows.row_order import sorted_rows
 
 if TYPE_CHECKING:
+    from lookalike.attacking.release_attacks import AttackResult
     from lookalike.releasing.ledger import Ledger, LedgerGiven
     from lookalike.report.subject import Edition, Subject
+    from lookalike.risks.kept_columns.screening import Screening
     from lookalike.verifier.rows.joint_releases import ClassMembership
 
 
@@ -48,6 +50,8 @@ class Release:
         Both tables on their engine.
     ledger : Ledger or None
         Where ``write`` enters the release.
+    screening : Screening or None
+        What the kept columns reveal, as found before the search.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class Release:
     certificate: Certificate
     problem: Problem
     ledger: Ledger | None = None
+    screening: Screening | None = None
 
     def __str__(self) -> str:
         columns = len(self.released.columns)
@@ -180,6 +185,45 @@ class Release:
 
         return write_report(self.subject(command), Path(path), edition, force=force)
 
+    def attacks(self, by: str | Sequence[str] = "all") -> tuple[AttackResult, ...]:
+        """Attack this release as somebody could who has it, the policy and a list of everybody.
+
+        The list has the quasi-identifiers of all people of the original, and nothing else.
+
+        Parameters
+        ----------
+        by : str or several
+            The attacks: ``"all"``, or some of their names; see ``la.attack``.
+
+        Returns
+        -------
+        tuple of AttackResult
+            What each attack learns. Empty if the counts of the original stay on their engine.
+
+        Raises
+        ------
+        PolicyError
+            If there is no such attack.
+        """
+        from lookalike.attacking.release_attacks import attack_names, run_attacks
+        from lookalike.attacking.release_view import view_release
+
+        names = attack_names(by)
+        if not self.problem.holds_all_tuples or not self.released.rows():
+            return ()
+        algorithm = self.solution.algorithm
+        if algorithm == "lattice-greedy" and self.solution.promise:
+            algorithm += " with rows held back"  # the order of its classes then proves nothing
+        view = view_release(
+            self.released,
+            self.policy,
+            self.problem.counts,
+            algorithm=algorithm,
+            suppressed=self.solution.suppressed,
+            known_people=self.problem.counts,
+        )
+        return run_attacks(self.released, view, names)
+
     def subject(self, command: str = "") -> Subject:
         """What a report, or a page that shows the same, is about.
 
@@ -196,7 +240,7 @@ class Release:
         from lookalike.report.subject import Subject
 
         return Subject(self.original, self.released, self.policy, self.problem, self.solution,
-                       self.certificate, command)  # fmt: skip
+                       self.certificate, command, self.screening, self.attacks())  # fmt: skip
 
     def _write_entered(
         self,

@@ -18,7 +18,9 @@ from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 
 if TYPE_CHECKING:
+    from lookalike.attacking.release_attacks import AttackResult
     from lookalike.report.figures import Figure
+    from lookalike.risks.kept_columns.screening import Screening
 
 Edition = Literal["internal", "public"]
 MAX_VALUES = 200_000  # of a kept column; the values of larger ones are not counted
@@ -35,6 +37,8 @@ class Subject:
     solution: Solution
     certificate: Certificate
     command: str = ""  # the command that made the release, as typed
+    screening: Screening | None = None  # what the kept columns reveal
+    attacks: tuple[AttackResult, ...] = ()  # what attacks on the release learn
     _counts: dict[tuple[str, str], Mapping[str, int]] = field(default_factory=dict, repr=False)
 
     def before(self, name: str) -> Mapping[str, int]:

@@ -141,6 +141,12 @@ class Table(Protocol):
     def estimate_groups(self, names: Sequence[str]) -> int:
         """Estimate the number of distinct tuples over ``names``; small numbers are exact."""
 
+    def sample_groups(self, names: Sequence[str], parts: int) -> FrequencySet:
+        """Count one of ``parts`` parts of the distinct tuples over ``names``, each with all its
+        rows. The parts are divided by a hash, so that it is the same part each time; ``parts`` is
+        a power of two.
+        """
+
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         """Prepare counting lattice nodes on the engine, so that the tuples need not be fetched.
 

@@ -38,6 +38,7 @@ class WrappedTable:
     count_groups = _pass_on("count_groups")
     count_columns = _pass_on("count_columns")
     estimate_groups = _pass_on("estimate_groups")
+    sample_groups = _pass_on("sample_groups")
     remote_counts = _pass_on("remote_counts")
     text_rows = _pass_on("text_rows")
     text_codes = _pass_on("text_codes")

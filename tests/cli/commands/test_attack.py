@@ -112,3 +112,56 @@ def test_the_page_runs(tmp_path, monkeypatch):
     assert snippets.run("lookalike demo -o .", clinic).returncode == 0
     page = ROOT / "docs" / "how-to" / "attack-your-release.md"
     snippets.test_every_snippet_of_the_page_runs(page, here, clinic, monkeypatch)
+
+
+ITSELF = ("attack", "out.csv", "--policy", "policy.toml")
+
+
+def test_every_attack_on_the_release_itself(lookalike, released):
+    alone = lookalike(*ITSELF, "--all")
+    assert alone.code == 0, alone.err
+    for title in (
+        "Kept columns",
+        "Skewness",
+        "Similarity",
+        "Minimality",
+        "Definetti",
+        "Refinement",
+    ):
+        assert title in alone.out
+    assert "it needs a list" in " ".join(alone.out.split())
+    everybody = lookalike(*ITSELF, "--all", "--with", "patients.csv", "--json").document
+    assert [one["attack"] for one in everybody["attacks"]] == [
+        "kept-columns", "skewness", "similarity", "minimality", "definetti", "downcoding",
+        "refinement",
+    ]  # fmt: skip
+    assert not any("it needs a list" in " ".join(one["sentences"]) for one in everybody["attacks"])
+    text = str(everybody)
+    rows = (released / "patients.csv").read_text().splitlines()[1:]
+    diagnoses = {row.split(",")[-1] for row in rows}
+    assert not any(f"'{value}'" in text for value in diagnoses)
+
+
+def test_some_attacks_by_name_and_a_limit(lookalike, released):
+    some = lookalike(*ITSELF, "--by", "skewness", "--json").document
+    assert [one["attack"] for one in some["attacks"]] == ["skewness"]
+    assert lookalike(*ITSELF, "--by", "skewness", "--fail-above", "0").code == 4
+    assert lookalike(*ITSELF, "--by", "skewness", "--fail-above", "1").code == 0
+    unknown = lookalike(*ITSELF, "--by", "magic")
+    assert unknown.code == 1
+    assert "use one of: all, kept-columns" in unknown.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ((), "use --all"),
+        (("--with", "voters.csv"), "use --all"),
+        (("--all", "--name", "voter", "--policy", "policy.toml"), "--name is for"),
+        (("--all",), "need --policy"),
+    ],
+)
+def test_what_an_attack_needs(lookalike, released, typed, said):
+    ended = lookalike("attack", "out.csv", *typed)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.split())

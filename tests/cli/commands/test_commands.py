@@ -105,7 +105,7 @@ def test_events_are_json_lines(lookalike, hospital):
     search = [line["event"] for line in lines if line["event"] != "phase"]
     assert [search[0], search[-1]] == ["started", "finished"]
     phases = [line["phase"] for line in lines if line["event"] == "phase"]
-    assert phases == ["counting", "searching", "releasing", "writing"]
+    assert phases == ["counting", "screening", "searching", "releasing", "writing"]
     assert stat.S_IMODE((hospital / "events.jsonl").stat().st_mode) == 0o600
 
 

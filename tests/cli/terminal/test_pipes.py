@@ -46,6 +46,7 @@ def test_nor_does_it_matter_who_hears_of_progress(hospital):
         "out.csv",
         *typed,
         "--keep=diagnosis",
+        "--accept=diagnosis=it tells the ward, which is no secret",
     )  # notes what it guessed
     assert unread(hospital, *given, also_errors=True)[0] == 0
     assert "out.csv" in listing(hospital)

@@ -9,7 +9,6 @@ import pytest
 
 import lookalike as la
 from lookalike.errors import LookalikeError
-from lookalike.risks.kept_columns import row_sample
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind
 from lookalike.risks.kept_columns.screening import screen_kept_columns
 from lookalike.tables.open import open_table
@@ -115,18 +114,12 @@ def test_k_is_that_of_the_policy_unless_it_is_given():
         screen_kept_columns(open_table(pa.table(table)), policy, k=1)
 
 
-def test_singling_out_refuses_above_a_limit_only():
+def test_singling_out_alone_refuses_nothing():
     table = {"sex": SEX, "pressure": [RNG.gauss(120, 20) for _ in range(ROWS)]}
     screening = screened(table, ["sex"])
     assert not screening.findings
     assert screening.singling_out[-1].rows == ROWS
     assert "517 of 517 rows are unique over what is kept in pressure." in screening.sentences
-    (finding,) = screened(table, ["sex"], max_singled_out=0.1).refused()
-    assert finding.kind == Kind.SINGLING_OUT
-    assert finding.columns == ("pressure",)
-    assert not screened(table, ["sex"], max_singled_out=1.0).refused()
-    with pytest.raises(ValueError, match="max_singled_out"):
-        screened(table, ["sex"], max_singled_out=2)
 
 
 def test_sentences_and_findings_never_show_a_cell():
@@ -174,20 +167,6 @@ def test_rows_that_will_not_be_released_do_not_count():
     women = [wage for wage, sex in zip(WAGE, SEX, strict=True) if sex == "f"]
     assert screening.rows == len(women)
     assert screening.refused()[0].rows == sum(women.count(wage) < 5 for wage in women)
-
-
-def test_a_very_large_table_is_sampled_and_says_so(monkeypatch):
-    monkeypatch.setattr(row_sample, "MAX_ROWS", 300)
-    table = {"lwage": [math.log(wage) for wage in WAGE], "sex": SEX, "wage": WAGE}
-    screening = screened(table, ["lwage", "sex"])
-    assert screening.rows == 300
-    assert screening.sampled_from == ROWS
-    (finding,) = screening.refused()
-    assert finding.columns == ("wage",)
-    assert finding.kind == Kind.LOGARITHM
-    assert "300 of 517 rows" in screening.sentences[0]
-    ordinary = [RNG.randint(10_000, 99_999) for _ in range(ROWS)]  # as text this is like a code
-    assert not screened({"sex": SEX, "weight": ordinary}, ["sex"]).findings
 
 
 def test_a_finding_cannot_be_wrong():

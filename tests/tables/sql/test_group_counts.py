@@ -262,3 +262,15 @@ def test_many_rows_and_groups():
     pairs = frame.groupby(list(frame.columns[:7])).size()
     assert freq.counts.tolist() == pairs.tolist()  # pandas sorts its groups, too
     assert len(freq.sensitive["c7"].count) == len(frame.drop_duplicates())
+
+
+def test_a_part_of_the_groups_has_each_of_them_with_all_its_rows(opened):
+    table = pa.table({"a": [f"v{i % 997}" for i in range(3000)], "b": list(range(3000))})
+    whole = opened(table)
+    for names in (("a",), ("a", "b")):
+        every = found(whole.count_groups(names))
+        assert found(whole.sample_groups(names, 1)) == every
+        part = found(whole.sample_groups(names, 4))
+        assert part.items() <= every.items()
+        assert len(every) / 8 < len(part) < len(every) / 2
+        assert found(whole.sample_groups(names, 4)) == part

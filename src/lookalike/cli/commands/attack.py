@@ -1,4 +1,4 @@
-"""``lookalike attack``: look up the people of another table in a release."""
+"""``lookalike attack``: look up people in a release, or attack it with nothing but itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ import typer
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
-from lookalike.cli.input.table_address import Location, open_location, parse_location
+from lookalike.cli.input.table_address import (
+    Location,
+    as_argument,
+    open_location,
+    parse_location,
+)
 from lookalike.cli.options import ADDRESSES, argument, location, option
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, PolicyError, ReleaseRefused
@@ -28,18 +33,37 @@ Release = Annotated[
     ),
 ]
 With = Annotated[
-    Location,
+    Location | None,
     location(
         "--with TABLE",
         "What the attacker knows: a table with one person per row, for example a voter list.",
     ),
 ]
 On = Annotated[
-    list[str],
+    list[str] | None,
     option(
         "--on COLUMNS",
         "Columns that both tables have: age,zip,sex; or zip=plz if the attacker's column is "
         "called plz. May be repeated.",
+    ),
+]
+All = Annotated[
+    bool,
+    option(
+        "--all",
+        "Run every attack that uses the release itself; needs --policy. With --with, everybody in "
+        "the table is on that list.",
+    ),
+]
+By = Annotated[
+    list[str] | None,
+    option("--by ATTACKS", "Run these attacks, for example skewness,minimality; needs --policy."),
+]
+CertificateFile = Annotated[
+    Path | None,
+    option(
+        "--certificate FILE",
+        "With --all or --by: which algorithm made the release. Default: beside the release.",
     ),
 ]
 PolicyFile = Annotated[
@@ -84,18 +108,36 @@ FailAbove = Annotated[
 def attack(
     terminal: Terminal,
     release: Release,
-    outsiders: With,
-    on: On,
+    outsiders: With = None,
+    on: On = None,
+    every: All = False,
+    by: By = None,
     policy: PolicyFile = None,
+    certificate: CertificateFile = None,
     sensitive: Sensitive = None,
     before: Before = None,
     also: Also = None,
     name: Name = None,
     fail_above: FailAbove = None,
 ) -> None:
-    """Look up people of another table in a release. Changes nothing."""
+    """Attack a release as an outsider could. Changes nothing."""
     from lookalike.cli.output.attack import attack_report
 
+    if every or by:
+        unused = {"--also": also, "--name": name}
+        if given := [flag for flag, value in unused.items() if value is not None]:
+            raise typer.BadParameter(f"{given[0]} is for attacks with a list of people only")
+        asked = api.attack_names(api.ALL_ATTACKS if every else split_columns(by or (), ()))
+        findings = _attack_itself(
+            terminal, release, asked, policy, certificate, outsiders, on or (), before, sensitive
+        )
+        _fail_above(findings, fail_above)
+        return
+    if outsiders is None or not on:
+        raise typer.BadParameter(
+            "say what the attacker knows with --with and --on, or use --all to attack the release "
+            "with nothing but itself"
+        )
     if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")
     opened, people = open_location(release), open_location(outsiders)
@@ -116,6 +158,61 @@ def attack(
     terminal.answer(*attack_report(result, policy=policy is not None))
     if fail_above is not None and result.certainty > fail_above:
         raise ReleaseRefused(_chances_above(result, fail_above))
+
+
+def _attack_itself(
+    terminal: Terminal,
+    release: Location,
+    names: Sequence[str],
+    policy: Path | None,
+    certificate: Path | None,
+    outsiders: Location | None,
+    on: Sequence[str],
+    before: Location | None,
+    sensitive: Sequence[str] | None,
+) -> Sequence[api.AttackResult]:
+    """The attacks that use the release itself."""
+    from lookalike.cli.output.release_attacks import release_attack_report
+
+    if policy is None:
+        raise typer.BadParameter("attacks on the release itself need --policy")
+    opened = open_location(release)
+    with terminal.step("Attacking the release"):
+        findings = api.attack(
+            as_argument(release),
+            None if outsiders is None else open_location(outsiders),
+            _pairs(on, opened.columns) if on else None,
+            by=names,
+            policy=api.load_policy(policy),
+            sensitive=None if sensitive is None else split_columns(sensitive, opened.columns),
+            before=open_location(before) if before else None,
+            certificate=certificate,
+        )
+    terminal.document |= {"table": opened.name, "attacks": [_result(one) for one in findings]}
+    terminal.answer(*release_attack_report(findings))
+    return findings
+
+
+def _fail_above(findings: Sequence[api.AttackResult], limit: float | None) -> None:
+    """ReleaseRefused if an attack guesses a value with a higher chance than the limit."""
+    fix = "require more (a larger k, or l-diversity), or remove a column"
+    faults = [
+        Fault("--fail-above", f"{one.attack}: a chance of {one.largest_posterior:.0%}", fix)
+        for one in findings
+        if limit is not None and one.largest_posterior > limit
+    ]
+    if faults:
+        raise ReleaseRefused(faults)
+
+
+def _result(found: api.AttackResult) -> dict[str, Any]:
+    """An attack for the JSON document: numbers and sentences, no labels."""
+    return {
+        "attack": found.attack,
+        "assumed": found.assumed,
+        "largest_posterior": found.largest_posterior,
+        "sentences": found.sentences,
+    }
 
 
 def _pairs(on: Sequence[str], columns: Sequence[str]) -> dict[str, str]:

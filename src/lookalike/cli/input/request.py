@@ -128,8 +128,19 @@ def _spend(policy: la.Policy, flags: PolicyOptions) -> tuple[la.Policy, bool]:
     if flags.metric is not None:
         name, colon, column = flags.metric.partition(":")
         changes["metric"] = api.metric_from({name: column} if colon else name)
+    if flags.accept:
+        changes["accept"] = {**policy.accept, **_accepted(flags.accept, policy.kept)}
     changed = dataclasses.replace(policy, **changes)  # type: ignore[arg-type]  # checked by it
     return changed, changed != policy
+
+
+def _accepted(texts: Sequence[str], kept: Sequence[str]) -> dict[str, str]:
+    """``wage=wages are public``: the reason for each column."""
+    pairs = [(text, split_assignment(text, kept)) for text in texts]
+    fix = 'write the column and the reason: --accept "wage=wages are public"'
+    if wrong := [text for text, pair in pairs if pair is None]:
+        raise PolicyError([Fault(f"--accept {text}", "there is no reason", fix) for text in wrong])
+    return dict(pair for _, pair in pairs if pair is not None)
 
 
 def _allowance(text: str) -> int | float:

@@ -14,6 +14,7 @@ from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.output.cell_changes import cell_changes
 from lookalike.cli.output.claim import quality
+from lookalike.cli.output.release_attacks import attack_summary
 from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import ROLES
 
@@ -31,11 +32,24 @@ def release_summary(
         *show.section("Columns", columns(content)),
         *cell_changes(problem, solution),
         *quality(solution, release.policy.metric, promised),
+        *kept_columns(release),
+        *attack_summary(release.attacks(api.quick_attacks())),
         *show.section("Independently verified", show.findings(release.certificate.findings)),
         *show.section(
             "Files", show.facts((clean(str(path)), show.dim(what)) for path, what in files)
         ),
     ]
+
+
+def kept_columns(release: la.Release) -> list[RenderableType]:
+    """What the kept columns reveal, and what of it was accepted."""
+    found = release.screening.sentences if release.screening else ()
+    accepted = api.accepted_sentences(release.certificate.content)
+    if not found and not accepted:
+        return []
+    lines = [Text(clean(sentence)) for sentence in found]
+    lines += [Text(clean(sentence), style="yellow") for sentence in accepted]
+    return show.section("What the kept columns reveal", *lines)
 
 
 def promise(content: Mapping[str, Any]) -> list[RenderableType]:

@@ -15,6 +15,7 @@ from lookalike.policy.nine_models import model_from
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.privacy.alpha_k import AlphaK
 from lookalike.report.facts.columns import ColumnFacts, released_as
+from lookalike.report.facts.legal_view import legal_view
 from lookalike.report.facts.quality import quality
 from lookalike.report.facts.report_facts import Facts, too_many_values
 from lookalike.report.facts.risk import residual_risk
@@ -22,6 +23,7 @@ from lookalike.report.facts.value_distributions import Bar, Distribution, top_ba
 from lookalike.report.number_format import by_size, plural
 from lookalike.report.subject import count_values, has_many_values
 from lookalike.tables.table import Table
+from lookalike.verifier.certificate.accepted_columns import accepted_sentences
 from lookalike.verifier.certificate.certificate import Certificate
 
 KEPT_ROLES = ("sensitive", "insensitive")
@@ -44,19 +46,22 @@ def public_facts(released: Table, certificate: Certificate) -> Facts:
     stars = content["conventions"]["stars"]
     model = content.get("model")
     total = content["rows"]["released"]
+    risk = residual_risk(released, content["linking"], names, k, stars)
     return Facts(
         edition="public",
         title="",
         certificate=Certificate(public),
         k=k,
         columns=tuple(_column(name, facts, rows) for name, facts in columns.items()),
-        risk=residual_risk(released, content["linking"], names, k, stars),
+        risk=risk,
         distributions=tuple(
             _distribution(name, columns[name], held, k, total) for name, held in rows.items()
         ),
         quality=quality(public),
         model=model_from(model).sentence() if model else "",
         not_measured=too_many_values([name for name in kept if name not in rows]),
+        accepted=accepted_sentences(content),
+        legal=legal_view(public, risk),
     )
 
 

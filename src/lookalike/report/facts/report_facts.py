@@ -9,11 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
+from lookalike.attacking.release_attacks import AttackResult
 from lookalike.errors import LookalikeError
 from lookalike.policy.policy_file import SearchSettings, dumps
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.facts.association import Associations, associations
 from lookalike.report.facts.columns import ColumnFacts, column_facts
+from lookalike.report.facts.legal_view import LegalQuestion, legal_view
 from lookalike.report.facts.quality import Quality, other_metrics, quality
 from lookalike.report.facts.risk import RiskFacts, risk_facts
 from lookalike.report.facts.search import Search, search_facts
@@ -22,6 +24,7 @@ from lookalike.report.facts.value_distributions import Distribution, distributio
 from lookalike.report.number_format import some
 from lookalike.report.subject import Edition, Subject
 from lookalike.solution.solution import Solution
+from lookalike.verifier.certificate.accepted_columns import accepted_sentences
 from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.version import VERSION
 
@@ -60,6 +63,10 @@ class Facts:
     search: Search | None = None
     repeat: Repeat | None = None
     not_measured: tuple[str, ...] = ()  # sentences that say what, and why
+    revealed: tuple[str, ...] | None = None  # what the kept columns reveal, in sentences
+    accepted: tuple[str, ...] = ()  # which of it the data holder accepts, and why
+    attacks: tuple[AttackResult, ...] = ()
+    legal: tuple[LegalQuestion, ...] = ()
 
     @property
     def matching_rows(self) -> int | None:
@@ -74,13 +81,14 @@ def internal_facts(subject: Subject) -> Facts:
     metric = quality(subject.certificate.content, subject.policy.metric, subject.solution)
     model = subject.policy.model
     pairs = associations(subject)
+    content, risk, screening = subject.certificate.content, risk_facts(subject), subject.screening
     return Facts(
         edition="internal",
         title=f"a {subject.original.name} table" if _is_frame(subject) else subject.original.name,
         certificate=subject.certificate,
         k=subject.problem.smallest,
         columns=column_facts(subject),
-        risk=risk_facts(subject),
+        risk=risk,
         distributions=distributions(subject),
         quality=replace(metric, others=other_metrics(subject)),
         model=model.sentence() if model else "",
@@ -91,6 +99,10 @@ def internal_facts(subject: Subject) -> Facts:
         search=search_facts(subject),
         repeat=repeat(subject),
         not_measured=_not_measured(subject, pairs),
+        revealed=None if screening is None else screening.sentences,
+        accepted=accepted_sentences(content),
+        attacks=subject.attacks,
+        legal=legal_view(content, risk, screening, subject.attacks),
     )
 
 

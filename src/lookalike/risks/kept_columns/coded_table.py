@@ -9,9 +9,8 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ HUGE = 1e300  # numbers from here on are not measurements
 FIRST_LOOK = 50  # values that decide whether reading the whole column is worth it
 MAX_DATES = 200_000  # distinct values; a column with more is a time stamp, not a date of a person
 FEW_VALUES = 20  # a measurement with no more values than this is treated as a list of codes
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _DATE_LIKE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\s*\d{8}\s*$")
 
 
@@ -114,10 +114,9 @@ class CodedTable:
         step = -(-len(self.counts) // tuples)
         return self if step <= 1 else self.take(np.arange(0, len(self.counts), step))
 
-    def take(self, tuples: NDArray[np.int64], names: Collection[str] | None = None) -> CodedTable:
-        """The table over some of the tuples, with these columns or all."""
-        names = self.columns if names is None else names
-        columns = {name: self.columns[name].take(tuples) for name in names}
+    def take(self, tuples: NDArray[np.int64]) -> CodedTable:
+        """The table over some of the tuples."""
+        columns = {name: column.take(tuples) for name, column in self.columns.items()}
         return CodedTable(columns, self.counts[tuples])
 
 
@@ -135,8 +134,8 @@ def _numbers(values: Sequence[Value], present: Flags) -> Real | None:
     if not first or np.isnan([_number(values[i]) for i in first]).mean() > 0.5:
         return None
     read = np.full(len(values), np.nan)
-    cells: list[Any] = [values[i] for i in places]
-    if set(map(type, cells)) <= {int, float} and max(cells) < HUGE and min(cells) > -HUGE:
+    cells = [values[i] for i in places]
+    if set(map(type, cells)) <= {int, float} and max(map(abs, cells)) < HUGE:  # type: ignore[arg-type]
         read[places] = np.array(cells, dtype=np.float64)
     else:
         read[places] = [_number(cell) for cell in cells]
@@ -144,6 +143,8 @@ def _numbers(values: Sequence[Value], present: Flags) -> Real | None:
 
 
 def _number(value: Value) -> float:
+    if type(value) is str and _PLAIN_NUMBER.fullmatch(value):  # the usual case, much faster
+        return float(value)
     exact = number(value)
     if exact is None or not exact.is_finite() or abs(exact) >= HUGE:
         return math.nan

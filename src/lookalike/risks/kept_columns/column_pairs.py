@@ -69,7 +69,7 @@ def _functions(
         if not open_targets:
             continue
         if len(large.counts) < len(table.counts):
-            open_targets = _open(_some_keys(table, pair, open_targets), pair, open_targets)
+            open_targets = _open(_some_keys(table, pair), pair, open_targets)
             if not open_targets:
                 continue
         keys, known = _keys(table, pair)
@@ -123,12 +123,12 @@ def _keys(table: CodedTable, pair: Pair) -> tuple[Whole, Flags]:
     return keys, first.known & second.known
 
 
-def _some_keys(table: CodedTable, pair: Pair, targets: list[str]) -> CodedTable:
+def _some_keys(table: CodedTable, pair: Pair) -> CodedTable:
     """All tuples of some of the keys, so that no group of equal keys is torn apart."""
     keys, _ = _keys(table, pair)
-    mixed = keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio
-    chosen = np.flatnonzero(mixed < np.uint64(2**64 // KEYS_KEPT))
-    return table.take(chosen, (*pair, *targets))
+    mixed = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
+    chosen = np.flatnonzero(mixed % np.uint64(KEYS_KEPT) == 0)
+    return table.take(chosen)
 
 
 def _planes(

@@ -22,7 +22,6 @@ from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, measu
 TRIED = 300  # tuples of a sample that rule out most columns
 GLANCED = 50  # of these, that rule out most of the others
 SHUFFLES = 5
-MAX_CHANCE = 0.5  # share of random pairs: where more fit, a text says little
 FORM_LENGTH = 3.0  # nats: which of the forms, and in which direction
 
 Cells = NDArray[np.object_]
@@ -78,15 +77,9 @@ def text_relation(
     glanced = tried.first(GLANCED)
     for shorter, longer in ((kept, target), (target, kept)):
         for form in _possible_forms(glanced, tried, texts, shorter, longer):
-            pair = (shorter, longer)
-            chance = _by_chance(tried, texts, *pair, form)
-            if chance > MAX_CHANCE:
-                continue
-            relation = _relation(table, texts, (kept, target), pair, form, chance)
-            if best is None or relation.above_chance > best.above_chance:
+            relation = _relation(table, sample, texts, kept, target, shorter, form)
+            if relation is not None and (best is None or relation.above_chance > best.above_chance):
                 best = relation
-            if relation.share == 1:
-                return best
     return best
 
 
@@ -116,25 +109,20 @@ def _share(form: Form, sample: CodedTable, texts: Texts, shorter: str, longer: s
 
 def _relation(
     table: CodedTable,
+    sample: CodedTable,
     texts: Texts,
-    columns: tuple[str, str],
-    pair: tuple[str, str],
+    kept: str,
+    target: str,
+    shorter: str,
     form: Form,
-    chance: float,
-) -> Relation:
-    """The relation in the whole table; every pair of values is compared once."""
-    kept, target = columns
-    shorter, longer = (table.columns[name] for name in pair)
-    inner, outer = texts.of(shorter), texts.of(longer)
+) -> Relation | None:
+    longer = target if shorter == kept else kept
+    chance = _by_chance(sample.first(TRIED), texts, shorter, longer, form)
+    inner, outer = texts.of(table.columns[shorter]), texts.of(table.columns[longer])
     known = (inner != "") & (outer != "")
-    keys = shorter.codes.astype(np.int64) * longer.width + longer.codes
-    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-    holds = _fits(form, inner[first], outer[first])[place.reshape(-1)] & known
-    numbers: dict[str, int] = {}  # of the shorter texts: several values can have the same
-    of_value = np.zeros(shorter.width, dtype=np.int64)
-    codes, at = np.unique(shorter.codes, return_index=True)
-    of_value[codes] = [numbers.setdefault(cell, len(numbers)) for cell in inner[at]]
-    of_tuple = of_value[shorter.codes]
+    holds = np.zeros(len(known), dtype=np.bool_)
+    holds[known] = _fits(form, inner[known], outer[known])
+    of_tuple = np.unique(inner.astype(str), return_inverse=True)[1].reshape(-1).astype(np.int64)
     rows = np.bincount(of_tuple, weights=table.counts).astype(np.int64)
     return measured_relation(
         table, Kind.TEXT, (kept,), target, known, holds, rows[of_tuple], of_tuple,
@@ -143,7 +131,7 @@ def _relation(
 
 
 def _by_chance(sample: CodedTable, texts: Texts, shorter: str, longer: str, form: Form) -> float:
-    """The share of random pairs that fit."""
+    """The share of random pairs that fit, and at least a bound on what this many can show."""
     inner, outer = texts.of(sample.columns[shorter]), texts.of(sample.columns[longer])
     random = np.random.default_rng(0)
     fits = [

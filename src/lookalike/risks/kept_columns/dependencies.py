@@ -36,7 +36,6 @@ from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation
 RANKED = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
 ALL_BUT_EXACT = 0.99  # above chance: no other relation of numbers can show more
-SETTLED = 100.0  # nats, with which a function needs no monotone relation to be believed
 SPECIFIC = (  # the most telling kind first
     Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.TEXT, Kind.LOGARITHM, Kind.POWER,
     Kind.FUNCTION, Kind.MONOTONE, Kind.LINEAR,
@@ -121,25 +120,21 @@ class _SingleColumns:
 
     def relations(self, kept: str, target: str) -> Iterator[Relation]:
         """The relations that a sample does not rule out."""
-        settled = False
-        for relation in self._functions(kept, target):
-            settled |= relation.above_chance > ALL_BUT_EXACT and relation.evidence > SETTLED
+        yield from self._functions(kept, target)
+        if relation := text_relation(self.table, self.sample, self.texts, kept, target):
             yield relation
-        if text := text_relation(self.table, self.sample, self.texts, kept, target):
-            yield text
         if self._on_sample(date_relation(self.sample, kept, target)) and (
-            date := date_relation(self.table, kept, target)
+            relation := date_relation(self.table, kept, target)
         ):
-            yield date
+            yield relation
         if abs(self._rank_correlation(kept, target)) < MIN_RANK_CORRELATION:
             return
-        if line := number_relation(self.table, self.sample, self.points, kept, target):
-            yield line
-            settled |= line.above_chance > ALL_BUT_EXACT
-        if settled:
-            return
-        if monotone := monotone_relation(self.table, self.sample, kept, target):
-            yield monotone
+        if relation := number_relation(self.table, self.sample, self.points, kept, target):
+            yield relation
+            if relation.above_chance > ALL_BUT_EXACT:
+                return
+        if relation := monotone_relation(self.table, self.sample, kept, target):
+            yield relation
 
     def _functions(self, kept: str, target: str) -> Iterator[Relation]:
         sample, table = self.sample, self.table

@@ -20,10 +20,9 @@ class Kind(StrEnum):
     TEXT = "text"
     TOGETHER = "together"
     IDENTIFIER = "identifier"
-    SINGLING_OUT = "singling out"
 
 
-DEPENDENCIES = frozenset(Kind) - {Kind.IDENTIFIER, Kind.SINGLING_OUT}
+DEPENDENCIES = frozenset(Kind) - {Kind.IDENTIFIER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +58,4 @@ class SinglingOut:
 
     columns: tuple[str, ...]
     rows: int
+    exact: bool = True  # counted, not estimated from a part of the table

@@ -9,18 +9,24 @@ policy accepts them; the third refuses it above a limit.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from lookalike.policy.policy import Policy
 from lookalike.risks.kept_columns.coded_table import CodedTable
 from lookalike.risks.kept_columns.dependencies import all_together, find_relations
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind, SinglingOut
 from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
-from lookalike.risks.kept_columns.row_sample import screened_rows
+from lookalike.risks.kept_columns.large_tables import (
+    WHOLE,
+    identifiers_of_large,
+    parts_of,
+    relations_of_large,
+    singled_out_of_large,
+)
 from lookalike.risks.kept_columns.sentences import (
     dependency_sentence,
-    sample_sentence,
     singling_out_sentence,
     together_sentence,
 )
@@ -39,20 +45,15 @@ class Screening:
     singling_out : tuple of SinglingOut
         The worst sets of one, two and three kept columns, and all of them together at the end.
     rows : int
-        Rows that were screened: those of the table, without those that the policy excludes from
-        the release, or a sample of them.
+        Rows of the table, without those that the policy excludes from the release.
     k : int
         The number of lookalikes that rows should have.
-    sampled_from : int or None
-        The rows of the table, if it is so large that only a sample was screened. Groups are
-        smaller in a sample, so the rows at risk are an upper limit.
     """
 
     findings: tuple[KeptColumnFinding, ...]
     singling_out: tuple[SinglingOut, ...]
     rows: int
     k: int
-    sampled_from: int | None = None
 
     def refused(self, accepted: Collection[str] = ()) -> tuple[KeptColumnFinding, ...]:
         """The findings that refuse a release.
@@ -80,7 +81,6 @@ class Screening:
         """Everything in plain sentences: the findings, and the worst sets that single out."""
         together = self.singling_out[-1:]
         return (
-            *self._about_the_sample(),
             *(finding.sentence for finding in self.findings),
             *(
                 singling_out_sentence(worst, self.rows)
@@ -88,11 +88,6 @@ class Screening:
                 if worst.rows
             ),
         )
-
-    def _about_the_sample(self) -> tuple[str, ...]:
-        if self.sampled_from is None:
-            return ()
-        return (sample_sentence(self.rows, self.sampled_from),)
 
     def _worst_of_each_size(self) -> tuple[SinglingOut, ...]:
         """The worst set of each size, as ``singling_out`` has it first."""
@@ -107,7 +102,7 @@ def screen_kept_columns(
     policy: Policy,
     k: int | None = None,
     *,
-    max_singled_out: float | None = None,
+    rows: int | None = None,
 ) -> Screening:
     """Screen the columns that a policy keeps unchanged, before anything is released.
 
@@ -121,9 +116,9 @@ def screen_kept_columns(
     k : int, optional
         A row with fewer lookalikes is at risk. By default the fewest rows that the policy allows
         in a class, and at least 2.
-    max_singled_out : float, optional
-        The share of rows that all kept columns together may make unique. Above it there is a
-        finding that refuses the release. Without it, unique rows are only shown.
+
+    rows : int, optional
+        The rows that the policy does not exclude, if they were counted already.
 
     Returns
     -------
@@ -132,47 +127,57 @@ def screen_kept_columns(
     Raises
     ------
     ValueError
-        If ``k`` is below 2, or ``max_singled_out`` is not a share.
+        If ``k`` is below 2.
     """
     k = max(policy.smallest, 2) if k is None else k
     if k < 2:
         raise ValueError(f"k is {k}; k must be 2 or more, since every row looks like itself")
-    if max_singled_out is not None and not 0 <= max_singled_out <= 1:
-        raise ValueError(f"max_singled_out is {max_singled_out}; a share is between 0 and 1")
     kept = tuple(name for name in table.columns if name in policy.kept)
     targets = tuple(name for name in table.columns if name in policy.names)
     hidden = (*policy.identifiers, *policy.pseudonyms)
     dropped = tuple(name for name in table.columns if name in hidden)
-    released = table.eligible_rows(policy.eligible)
-    if not kept or not released.rows():
-        return Screening((), (), released.rows(), k)
-    names = (*kept, *targets, *dropped)
-    screened = screened_rows(released, names)
-    counts = screened.count_groups(names)
-    coded = CodedTable.of(counts)
-    singled = single_out(coded, kept)
-    identifiers = find_kept_identifiers(coded, kept, screened.types, k)
-    named = {name for finding in identifiers for name in finding.columns}
-    findings = (
-        *_dependencies(coded, kept, targets, dropped, k, named),
-        *identifiers,
-        *_above_limit(singled, coded.rows, max_singled_out),
-    )
+    eligible = table.eligible_rows(policy.eligible)
+    rows = eligible.rows() if rows is None else rows
+    if not kept or not rows:
+        return Screening((), (), rows, k)
+    names, measure = (*kept, *targets, *dropped), partial(_dependencies, dropped=dropped, k=k)
+    if rows > WHOLE:
+        part = CodedTable.of(eligible.sample_groups(names, parts_of(rows)))
+        singled = singled_out_of_large(eligible, part, kept)
+        identifiers = identifiers_of_large(eligible, kept, k)
+        named = {name for finding in identifiers for name in finding.columns}
+        relations = relations_of_large(
+            eligible,
+            part,
+            kept,
+            (*targets, *dropped),
+            dropped,
+            k,
+            named,
+            partial(measure, named=named),
+        )
+    else:
+        coded = CodedTable.of(eligible.count_groups(names))
+        singled = single_out(coded, kept)
+        identifiers = find_kept_identifiers(coded, kept, table.types, k)
+        named = {name for finding in identifiers for name in finding.columns}
+        relations = measure(coded, kept, (*targets, *dropped), named=named)
+    findings = (*relations, *identifiers)
     ordered = sorted(findings, key=lambda finding: (not finding.refuses, -finding.rows))
-    sampled_from = None if screened is released else released.rows()
-    return Screening(tuple(ordered), singled, coded.rows, k, sampled_from)
+    return Screening(tuple(ordered), singled, rows, k)
 
 
 def _dependencies(
     table: CodedTable,
-    kept: tuple[str, ...],
-    targets: tuple[str, ...],
-    dropped: tuple[str, ...],
+    kept: Sequence[str],
+    targets: Sequence[str],
+    *,
+    dropped: Collection[str],
     k: int,
-    identifiers: Collection[str],
+    named: Collection[str],
 ) -> list[KeptColumnFinding]:
     """One finding for each relation, and one for all together if that is more."""
-    relations = find_relations(table, kept, (*targets, *dropped), dropped, k, identifiers)
+    relations = find_relations(table, kept, targets, dropped, k, named)
     findings = []
     for relation in relations:
         below = relation.rows_below(k, table.counts)
@@ -191,14 +196,3 @@ def _dependencies(
             )
         )
     return findings
-
-
-def _above_limit(
-    singled: tuple[SinglingOut, ...], rows: int, limit: float | None
-) -> list[KeptColumnFinding]:
-    """A finding if all kept columns together make more rows unique than is allowed."""
-    if limit is None or not singled or singled[-1].rows <= limit * rows:
-        return []
-    worst = singled[-1]
-    sentence = singling_out_sentence(worst, rows)
-    return [KeptColumnFinding(worst.columns, Kind.SINGLING_OUT, (), worst.rows, True, sentence)]

@@ -69,20 +69,13 @@ def _at_risk(below: int, rows: int, k: int, who: str) -> str:
 def singling_out_sentence(singled: SinglingOut, rows: int) -> str:
     """How many rows are unique over some kept columns."""
     number, verb = of_rows(singled.rows, rows), "is" if singled.rows == 1 else "are"
+    about = "" if singled.exact else "About "
     where = f"all {len(singled.columns)} kept columns together"
     if len(singled.columns) <= LARGEST:
         where = f"what is kept in {listed(singled.columns)}"
-    return f"{number} {verb} unique over {where}."
+    return f"{about}{number} {verb} unique over {where}."
 
 
 def identifier_sentence(column: str, what: str, why: str, held: int, rows: int) -> str:
     """What a kept column seems to hold, and why it seems so."""
     return f"{column} (kept) looks like {what}, in {of_rows(held, rows)}: {why}."
-
-
-def sample_sentence(rows: int, of: int) -> str:
-    """What a sample means for the numbers of rows."""
-    return (
-        f"The table is large: a sample of {of_rows(rows, of)} was screened. Rows at risk are "
-        "counted in the sample, where fewer rows look alike than in the table."
-    )

@@ -24,7 +24,7 @@ from lookalike.risks.kept_columns.findings import SinglingOut
 
 LARGEST = 3  # columns in a set
 NAMED = 3  # sets of each size that are named
-AFFORDABLE = 5_000_000  # distinct tuples over all sets of one size: less than a second
+AFFORDABLE = 5_000_000  # distinct tuples over all sets of one size: less than half a second
 
 Names = tuple[str, ...]
 Unique = Mapping[Names, Flags]  # for each set: (tuples,) unique over it

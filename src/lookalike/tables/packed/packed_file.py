@@ -108,6 +108,14 @@ class PackedFileTable(WrappedTable):
                 return estimate if counted is None else len(counted[0])
         return self.inner.estimate_groups(names)
 
+    def sample_groups(self, names: Sequence[str], parts: int) -> FrequencySet:
+        positions(self.columns, names, self.name)
+        if (packed := self.packed()) is not None:
+            with suppress(OverflowError):
+                part = partial(self._group, packed, parts=parts)
+                return frequency_set(part, names, (), self.name)
+        return self.inner.sample_groups(names, parts)
+
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         if self.packed() is None:
             return self.inner.remote_counts(columns, tables)
@@ -186,11 +194,15 @@ class PackedFileTable(WrappedTable):
         cells = tuple(list_cells(table.content))
         return read_texts(table.content, cells, self.stop_reading, workers, step)
 
-    def _group(self, packed: PackedRows, names: Sequence[str]) -> Groups:
+    def _group(self, packed: PackedRows, names: Sequence[str], parts: int = 1) -> Groups:
+        """All groups, or those of one of ``parts`` parts."""
         layout, luts = _key_layout(packed, names)
-        counted = packed.count(luts, NO_LIMIT)
-        assert counted is not None
-        keys, counts = counted
+        if parts > 1:
+            keys, counts = np.unique(packed.keys_of_part(luts, 0, parts), return_counts=True)
+        else:
+            counted = packed.count(luts, NO_LIMIT)
+            assert counted is not None
+            keys, counts = counted
         codes = np.empty((len(keys), len(names)), dtype=np.int32)
         for a in range(len(names)):
             codes[:, a] = layout.unpack([keys], a)

@@ -35,6 +35,12 @@ def count_groups(rows: Rows, names: Sequence[str], sensitive: Sequence[str] = ()
     return frequency_set(partial(_grouped, rows), names, sensitive, rows.where)
 
 
+def sample_groups(rows: Rows, names: Sequence[str], parts: int) -> FrequencySet:
+    """As ``Table.sample_groups``."""
+    hashed = rows.engine.cells.hash_of(rows.keys(names))
+    return count_groups(rows.query(f"SELECT * FROM t WHERE mod({hashed}, {parts}) = 0"), names)
+
+
 def frequency_set(
     grouped: Callable[[Sequence[str]], Groups],
     names: Sequence[str],

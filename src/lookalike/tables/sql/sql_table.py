@@ -61,6 +61,9 @@ class SqlTable:
     def estimate_groups(self, names: Sequence[str]) -> int:
         return row_codes.estimate_groups(self.select(names), names)
 
+    def sample_groups(self, names: Sequence[str], parts: int) -> FrequencySet:
+        return group_counts.sample_groups(self.select(names), names, parts)
+
     def remote_counts(self, columns: FrequencySet, tables: Sequence[LevelTable]) -> RemoteCounts:
         return row_codes.remote_counts(self.select(columns.names), columns, tables)
 

@@ -228,12 +228,26 @@ def is_complete(content: Mapping[str, Any]) -> bool:
             and set(content["eligible"]) <= content["columns"].keys()
             and bool(content["eligible"]) == ("table" in rows)
             and isinstance(content.get("packages", []), list)
+            and _accepted_is_valid(content)
             and isinstance(content["verified"], bool)
             and isinstance(content["made_with"], str)
             and isinstance(content["release_digest"], str)
         )
     except (KeyError, TypeError, AttributeError, LookalikeError):
         return False
+
+
+def _accepted_is_valid(content: Mapping[str, Any]) -> bool:
+    """Are only kept columns accepted, each with a reason and a number of rows?"""
+    accepted, columns = content.get("accepted", {}), content["columns"]
+    return isinstance(accepted, dict) and all(
+        columns[name]["role"] in ("sensitive", "insensitive")
+        and facts.keys() == {"reason", "rows_at_risk"}
+        and isinstance(facts["reason"], str)
+        and bool(facts["reason"].strip())
+        and type(facts["rows_at_risk"]) is int
+        for name, facts in accepted.items()
+    )
 
 
 def _sampled_is_complete(content: Mapping[str, Any]) -> bool:

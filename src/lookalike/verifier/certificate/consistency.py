@@ -117,7 +117,8 @@ def _expected_findings(
     """What the verifier writes if all holds, in its order."""
     rows, columns = content["rows"], ", ".join(released.columns)
     sentences = [
-        ("columns", f"The release has the columns {columns}, and no identifier."),
+        ("columns", f"The release has the columns {columns}; no column declared an "
+            "identifier is in it."),
         ("truthful", "Every released row is a row of the original, recoded as stated."),
         *_row_sentences(content),
         *(("truthful", f"Every value in {name} is a pseudonym that the key gives.")

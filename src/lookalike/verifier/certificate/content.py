@@ -12,6 +12,7 @@ from lookalike.policy.requirement_names import requirements_from, requirements_t
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
+from lookalike.verifier.certificate.accepted_columns import accepted_columns
 from lookalike.verifier.certificate.certificate import FORMAT, ORDER
 from lookalike.verifier.certificate.column_facts import column_facts, unknown_columns
 from lookalike.verifier.certificate.promise import promises
@@ -38,6 +39,9 @@ def certificate_content(
     columns = column_facts(released, original, solution) if fits else unknown_columns(policy.names)
     claim = public_claim(original, solution, columns)
     findings = with_public_claim(findings, claim, policy)
+    accepted = {}
+    if policy.accept and set(policy.names) <= set(released.columns):
+        accepted = accepted_columns(released, policy.accept, policy.names, policy.smallest)
     content: dict[str, Any] = {
         "format": FORMAT,
         "made_with": f"lookalike {version}",
@@ -47,6 +51,7 @@ def certificate_content(
         "linking": [list(columns) for columns in policy.sets],
         "eligible": sorted(policy.eligible),
         **({"packages": packages} if packages else {}),
+        **({"accepted": accepted} if accepted else {}),
         "promise": promises(
             requirements_from(require), policy.sets, policy.names, policy.conventions.stars
         ),

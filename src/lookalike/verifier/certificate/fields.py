@@ -33,6 +33,7 @@ COST = (
 )
 ROLES = "whether a column that is kept unchanged is sensitive"
 POPULATION = "the promise about the population, which only the data holder has"
+ACCEPTED = "why the data holder accepts a kept column that can help to find people"
 SAMPLE = f"that the rows come from the original and are recoded truthfully; {SAMPLE_NOT_CHECKED}"
 OTHERS = "other parts of the certificate"
 NOT_SIGNED = (
@@ -125,6 +126,7 @@ CHECKED: tuple[Path, ...] = (
     ("columns", ANY, "intervals"),
     ("columns", ANY, "intervals_listed", REST),
     ("columns", ANY, "by_interval"),
+    ("accepted", ANY, "rows_at_risk"),
     ("conventions", "stars"),
     ("conventions", "order"),
     ("conventions", "suppressed"),
@@ -151,6 +153,7 @@ UNCHECKED: tuple[tuple[Path, str, Condition], ...] = (
     (("conventions", "cuts"), GENERALIZED, _always),
     (("conventions", "suppressed"), GENERALIZED, _keeps_all_rows),
     (("columns", ANY, "role"), ROLES, _is_kept_unchanged),
+    (("accepted", ANY, "reason"), ACCEPTED, _always),
     (("claim", "cost"), COST, _cost_unknown),
     (("claim", "bound"), COST, _always),
     (("claim", "bound_by"), COST, _always),

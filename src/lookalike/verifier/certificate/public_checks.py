@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lookalike.policy.requirement_names import requirements_from
 from lookalike.tables.table import Table
+from lookalike.verifier.certificate.accepted_columns import check_accepted
 from lookalike.verifier.certificate.certificate import (
     Certificate,
     columns_with_role,
@@ -22,6 +23,7 @@ from lookalike.verifier.certificate.consistency import (
 from lookalike.verifier.certificate.consistency_claim import check_claim, check_cost
 from lookalike.verifier.certificate.consistency_columns import check_columns
 from lookalike.verifier.certificate.fields import (
+    ACCEPTED,
     COST,
     GENERALIZED,
     NOT_SIGNED,
@@ -48,7 +50,7 @@ SIGNED = "which algorithm made the release; only the signer says so"
 PSEUDONYMS = (
     "that the pseudonyms belong to the right people, which can be checked only with the key"
 )
-REASONS = (ROWS, SAMPLE, GENERALIZED, ROLES, COST, POPULATION, OTHERS, NOT_SIGNED)  # in this order
+REASONS = (ROWS, SAMPLE, GENERALIZED, ROLES, ACCEPTED, COST, POPULATION, OTHERS, NOT_SIGNED)
 
 
 def not_checked(certificate: Certificate, author: str = NOT_SIGNED) -> tuple[str, ...]:
@@ -116,6 +118,8 @@ def check_certificate(released: Table, certificate: Certificate) -> tuple[Findin
         people = public_people_findings(released, certificate)
         findings += check_cost(released, content)
         findings += [check_classes(released, content), check_columns(released, content)]
+        if "accepted" in content:
+            findings.append(check_accepted(released, content))
         findings.append(check_findings(released, certificate, counted, people))
     else:
         counted = []

@@ -87,7 +87,8 @@ def same_rows(
         Finding(
             "columns",
             True,
-            f"The release has the columns {', '.join(columns)}, and no identifier.",
+            f"The release has the columns {', '.join(columns)}; no column declared an "
+            "identifier is in it.",
         ),
         Finding("truthful", not missing and not extra, truthful),
         Finding("rows", adds_up, rows),

@@ -75,6 +75,13 @@ def text(form: FormData, name: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+def accepted(form: FormData) -> dict[str, str]:
+    """The reason for each kept column that is accepted."""
+    columns, reasons = form.getlist("accept_column"), form.getlist("accept_reason")
+    given = zip(columns, reasons, strict=False)
+    return {str(name): str(reason).strip() for name, reason in given if str(reason).strip()}
+
+
 def number(typed: str) -> Any:
     """A number, or the text as typed if it is none."""
     for read in (int, float):

@@ -53,6 +53,7 @@ def _requirements_page(
         offered=forms.rules(),
         other_rules=sorted(key for key in require if not forms.is_offered(key)),
         kept=[*policy.get("sensitive", []), *policy.get("insensitive", [])],
+        accept=policy.get("accept", {}),
         suppress=f"{suppress * 100:g}%" if isinstance(suppress, float) else str(suppress),
         metrics=metrics,
         metric=metric if isinstance(metric, str) else "classification",
@@ -100,6 +101,9 @@ def save(
     chosen = {key: text(form, key) for key in ("suppressed", "stars", "nulls")}
     policy["conventions"] = policy.get("conventions", {}) | {k: v for k, v in chosen.items() if v}
     policy["search"] = _search_settings(form, policy.get("search", {}))
+    policy.pop("accept", None)
+    if accepted := forms.accepted(form):
+        policy["accept"] = accepted
     document.save(project, policy)
     try:
         document.check(policy, project)

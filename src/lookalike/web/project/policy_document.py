@@ -66,6 +66,8 @@ def set_section(
     """Move a column to a section; a new quasi-identifier starts with ``hierarchy``."""
     if section_of(document, column) == section:
         return
+    if section not in ("sensitive", "insensitive"):
+        document.get("accept", {}).pop(column, None)  # only kept columns are accepted
     for name in SECTIONS:
         columns = document.get(name)
         if isinstance(columns, dict):

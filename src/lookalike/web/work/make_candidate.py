@@ -136,6 +136,12 @@ def _result(release: la.Release) -> dict[str, Any]:
         "kept": _detail_kept(release),
         "risk": {"highest": after.highest, "mean": after.mean, "smallest": after.smallest},
         "certificate": release.certificate.content,
+        "revealed": release.screening.sentences if release.screening else (),
+        "accepted": api.accepted_sentences(release.certificate.content),
+        "attacks": [
+            {"attack": found.attack, "assumed": found.assumed, "sentences": found.sentences}
+            for found in release.attacks()
+        ],
         "nodes": problem.nodes,
         "names": problem.names,
     }
