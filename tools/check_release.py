@@ -292,8 +292,7 @@ def check_certificate(report, table, content):  # all that follows from the rele
     report.add("columns", set(table.names) == kept, "The columns are those on the certificate")
     report.add("digest", table.digest() == content["release_digest"], "The rows are exactly those certified")
     right = 0 <= suppressed <= original == numbers["released"] + dropped and original <= numbers.get("table", original)
-    right = right and len(table.rows) == numbers["released"] and suppressed <= numbers["allowed"]
-    right = right and (model in MODELS[:3] or not suppressed)
+    right &= len(table.rows) == numbers["released"] and suppressed <= numbers["allowed"] * (model in MODELS[:3])
     report.add("rows", right, f"{len(table.rows):,} rows, and the numbers of rows add up")
     report.add("order", table.is_sorted(), FINDINGS["order"])
     if set(table.names) != kept:
@@ -309,10 +308,16 @@ def check_certificate(report, table, content):  # all that follows from the rele
     report.add("classes", count == numbers["classes"], f"{count:,} classes, as the certificate says")
     wrong = [name for name in columns if not shows(report, name, table, content)]
     report.add("shown", not wrong, f"Columns show what is said of them; failed: {wrong or 'none'}")
-    if content.get("packages") or content.get("accepted") or "guarantee" in claim:
-        raise NotImplementedError("definitions of other packages, accepted columns, or the guarantee of a theorem")
+    smallest = max(rule["smallest"] for rule in rules)
+    for name, facts in content.get("accepted", {}).items():  # kept columns that can help to find people
+        risk = sum(n for rows in table.classes([*quasi, name]).values() if (n := sum(rows.values())) < smallest)
+        typed = {*map(type, facts.values())} == {str, int} and roles[name] in ("sensitive", "insensitive")
+        right = typed and facts == {"reason": facts["reason"].strip() and facts["reason"], "rows_at_risk": risk}
+        report.add("accepted", right and facts["reason"], f"The rows at risk by {name} are as many as it says")
+    if content.get("packages") or "guarantee" in claim:
+        raise NotImplementedError("definitions of other packages, or the guarantee of a theorem")
     report.add("claim", follows(claim, content), "The claim follows from the other parts of the certificate")
-    sizes, smallest = [sum(rows.values()) for rows in classes.values()], max(rule["smallest"] for rule in rules)
+    sizes = [sum(rows.values()) for rows in classes.values()]
     pairs = sum(n * (n if n >= smallest else original) for n in sizes) + original * suppressed
     costs = {"discernibility": pairs, "class-size": original / max(1, len(sizes) + (suppressed > 0))}
     costs = {} if dropped < suppressed or any("by_interval" in facts for facts in columns.values()) else costs
@@ -321,12 +326,7 @@ def check_certificate(report, table, content):  # all that follows from the rele
     if (cost := costs.get(claim["metric"])) is not None:  # it follows from the release
         report.add("cost", claim["cost"] == float(f"{cost:.10g}"), "The cost is that of the released rows")
     written = [(finding["check"], finding["sentence"]) for finding in content["findings"]]
-    words = numbers | {
-        "all": original,
-        "dropped": dropped,
-        "columns": ", ".join(table.names),
-        "by": ", ".join(eligible),
-    }
+    words = dict(numbers, all=original, dropped=dropped, columns=", ".join(table.names), by=", ".join(eligible))
     cost, metric = claim.get("cost", 0), claim["metric"]
     costs = [COSTS[metric].format(cost=cost, rest=1 - cost, column=name) for name in columns]  # about any of them
     costs = costs if "cost" in claim else [f"{metric} cost, which depends on suppressed rows"]

@@ -283,7 +283,10 @@ def test_a_release_for_a_larger_k_is_not_the_best_for_a_smaller_one() -> None:
 def test_a_column_without_a_role_is_refused_though_every_row_is_true() -> None:
     """The forgotten column is the leak: a policy that forgets it must not verify."""
     forgetful = policy(identifiers=())
-    problem = la.prepare(patients(), policy(sensitive=("sick", "name"), identifiers=()))
+    accepting = policy(
+        sensitive=("sick", "name"), identifiers=(), accept={"name": "invented people"}
+    )
+    problem = la.prepare(patients(), accepting)
     release = la.release(patients(), problem, la.solve(problem))
     assert "name" in release.table.column_names
     verdict = la.verify(

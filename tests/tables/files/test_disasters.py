@@ -14,9 +14,13 @@ import pytest
 import lookalike as la
 
 POLICY = la.Policy(
-    quasi_identifiers={"age": la.bands(5, 10)}, insensitive="note", require=la.KAnonymity(5)
+    quasi_identifiers={"age": la.bands(5, 10)}, insensitive="note", require=la.KAnonymity(5),
+    accept={"note": "an invented text"},
+)  # fmt: skip
+TOML = (
+    'insensitive = ["note"]\naccept = { note = "an invented text" }\n'
+    "[quasi_identifiers]\nage = { bands = [5, 10] }\n"
 )
-TOML = 'insensitive = ["note"]\n[quasi_identifiers]\nage = { bands = [5, 10] }\n'
 
 
 WAITING = """

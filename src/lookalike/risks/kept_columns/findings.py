@@ -20,9 +20,10 @@ class Kind(StrEnum):
     TEXT = "text"
     TOGETHER = "together"
     IDENTIFIER = "identifier"
+    NOT_EXAMINED = "not examined"
 
 
-DEPENDENCIES = frozenset(Kind) - {Kind.IDENTIFIER}
+DEPENDENCIES = frozenset(Kind) - {Kind.IDENTIFIER, Kind.NOT_EXAMINED}
 
 
 @dataclass(frozen=True, slots=True)

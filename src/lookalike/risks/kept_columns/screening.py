@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from lookalike.errors import TableError
 from lookalike.policy.policy import Policy
 from lookalike.risks.kept_columns.coded_table import CodedTable
 from lookalike.risks.kept_columns.dependencies import all_together, find_relations
@@ -27,6 +28,7 @@ from lookalike.risks.kept_columns.large_tables import (
 )
 from lookalike.risks.kept_columns.sentences import (
     dependency_sentence,
+    not_examined_sentence,
     singling_out_sentence,
     together_sentence,
 )
@@ -140,6 +142,40 @@ def screen_kept_columns(
     rows = eligible.rows() if rows is None else rows
     if not kept or not rows:
         return Screening((), (), rows, k)
+    try:
+        return _screen(eligible, rows, kept, targets, dropped, k)
+    except TableError:
+        uncounted = tuple(name for name in kept if not _can_be_counted(eligible, name))
+        if not uncounted:
+            raise
+    others = tuple(name for name in kept if name not in uncounted)
+    rest = _screen(eligible, rows, others, targets, dropped, k) if others else None
+    unknown = (
+        KeptColumnFinding((name,), Kind.NOT_EXAMINED, (), rows, True, not_examined_sentence(name))
+        for name in uncounted
+    )
+    findings = (*unknown, *(rest.findings if rest else ()))
+    return Screening(findings, rest.singling_out if rest else (), rows, k)
+
+
+def _can_be_counted(table: Table, name: str) -> bool:
+    """Does the engine hold only values of the column that can be read here?"""
+    try:
+        table.count_groups([name])
+    except TableError:
+        return False
+    return True
+
+
+def _screen(
+    eligible: Table,
+    rows: int,
+    kept: tuple[str, ...],
+    targets: tuple[str, ...],
+    dropped: tuple[str, ...],
+    k: int,
+) -> Screening:
+    """The screening of columns that can be counted."""
     names, measure = (*kept, *targets, *dropped), partial(_dependencies, dropped=dropped, k=k)
     if rows > WHOLE:
         part = CodedTable.of(eligible.sample_groups(names, parts_of(rows)))
@@ -159,7 +195,7 @@ def screen_kept_columns(
     else:
         coded = CodedTable.of(eligible.count_groups(names))
         singled = single_out(coded, kept)
-        identifiers = find_kept_identifiers(coded, kept, table.types, k)
+        identifiers = find_kept_identifiers(coded, kept, eligible.types, k)
         named = {name for finding in identifiers for name in finding.columns}
         relations = measure(coded, kept, (*targets, *dropped), named=named)
     findings = (*relations, *identifiers)

@@ -76,6 +76,14 @@ def singling_out_sentence(singled: SinglingOut, rows: int) -> str:
     return f"{about}{number} {verb} unique over {where}."
 
 
+def not_examined_sentence(column: str) -> str:
+    """A kept column that an engine holds and nobody can count."""
+    return (
+        f"{column} (kept) cannot be examined: it has dates, times or numbers that cannot be "
+        "counted, such as infinity."
+    )
+
+
 def identifier_sentence(column: str, what: str, why: str, held: int, rows: int) -> str:
     """What a kept column seems to hold, and why it seems so."""
     return f"{column} (kept) looks like {what}, in {of_rows(held, rows)}: {why}."
