@@ -168,6 +168,8 @@ def correlated(rng: random.Random, cells: list[Any]) -> list[Any]:
         spread = math.sqrt(sum((c - mean) ** 2 for c in cells) / len(cells)) or 1.0
         few = len(set(cells)) < 20  # little noise would not change them
         noise = spread * rng.choice([0.5, 1.0] if few else [0.2, 0.5, 1.0])  # correlations to 0.98
+        if len(set(cells)) < 4:  # two or three values would show through less noise
+            noise = max(noise, 2 * spread)
         digits = rng.choice([0, 2])
         return [round(3 * (c + rng.gauss(0, noise)), digits) for c in cells]
     values = sorted(set(cells))

@@ -73,13 +73,35 @@ def test_two_columns_restore_two_quasi_identifiers_together():
         "area": [f"A{p * 11 % 30}" for p in place],
     }
     screening = screened(table, ["job", "place"])
-    (finding,) = screening.refused()
-    assert finding.kind == Kind.TOGETHER
+    (finding,) = (f for f in screening.refused() if f.kind == Kind.TOGETHER)
     pairs = list(zip(job, place, strict=True))
     assert finding.rows == sum(pairs.count(pair) < 5 for pair in pairs)
-    harmless = {f.columns: f for f in screening.findings if not f.refuses}
-    assert harmless.keys() == {("job_code",), ("area",)}
-    assert "This alone leaves no row with fewer than 5 lookalikes" in harmless["area",].sentence
+    alone = {f.columns: f for f in screening.refused() if f is not finding}
+    assert alone.keys() == {("job_code",), ("area",)}
+    for each in alone.values():  # neither puts a row at risk alone, without the other column
+        assert each.rows == finding.rows
+        assert "a person who also knows the other quasi-identifiers" in each.sentence
+
+
+def test_a_restored_column_puts_rows_at_risk_by_what_else_is_known():
+    """As many rows fit each age as are wanted, but few fit an age, a place and a sex."""
+    age = [20 + i % 50 for i in range(ROWS)]
+    place = [RNG.randrange(6) for _ in range(ROWS)]
+    table = {"age": age, "place": [f"place {p}" for p in place], "born": [2000 - a for a in age]}
+    (finding,) = screened(table, ["age", "place"]).refused()
+    assert finding.columns == ("born",)
+    known = list(zip(age, place, strict=True))
+    assert finding.rows == sum(known.count(pair) < 5 for pair in known) > 0
+
+
+def test_a_relation_that_puts_nobody_at_risk_is_shown_and_not_refused():
+    age = [20 + i % 10 for i in range(ROWS)]
+    table = {"age": age, "sex": ["mf"[a % 2] for a in age], "born": [2000 - a for a in age]}
+    screening = screened(table, ["age", "sex"])
+    assert not screening.refused()
+    assert any(
+        "This alone leaves no row with fewer than 5" in f.sentence for f in screening.findings
+    )
 
 
 def test_a_pair_is_accepted_only_if_both_columns_are():

@@ -84,7 +84,14 @@ def text_relation(
 
 
 def _is_text(*columns: CodedColumn) -> bool:
-    """Numbers and dates are compared as such; a text is compared with everything."""
+    """Numbers and dates are compared as such; a text is compared with everything.
+
+    In a CSV file numbers are texts. One measurement has the digits of another by chance.
+    """
+    if all(column.numbers is not None for column in columns) and any(
+        column.is_continuous for column in columns
+    ):
+        return False
     return any(column.scale is None or isinstance(column.values[0], str) for column in columns)
 
 

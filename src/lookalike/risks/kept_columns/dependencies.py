@@ -3,7 +3,9 @@
 Every kept column is compared with every quasi-identifier and every dropped column. A relation that
 is found is measured as an attack (``relation.py``): the rows that fewer than k rows fit, if the
 other quasi-identifiers are not used at all. Then all relations are used at once: an attacker who
-knows several quasi-identifiers matches them all.
+knows several quasi-identifiers matches them all. At last the attacker knows all quasi-identifiers,
+and those that nothing restores are taken as they are in the original: how far the release will
+generalize them is not known before the search.
 
 A dropped column (an identifier) as the source of a function is left out: in a table with several
 rows for each person, everything that stays the same is a function of the person's number, but the
@@ -105,6 +107,21 @@ def all_together(table: CodedTable, relations: Sequence[Relation], k: int) -> To
     kept = dict.fromkeys(name for relation in relations for name in relation.kept)
     targets = dict.fromkeys(relation.target for relation in relations)
     return Together(tuple(kept), tuple(targets), together)
+
+
+def rows_below_with_others(
+    table: CodedTable, relation: Relation, quasi_identifiers: Sequence[str], k: int
+) -> int:
+    """Rows that fewer than k rows fit, for an attacker who knows all quasi-identifiers.
+
+    The kept columns stand in for the target; the others are as detailed as in the original.
+    """
+    others = [name for name in quasi_identifiers if name != relation.target]
+    codes = [table.columns[name].codes.astype(np.int64) for name in others]
+    classes = relation.classes - relation.classes.min()
+    number, _ = numbered_tuples([classes, *codes], len(table.counts))
+    rows = np.bincount(number, weights=table.counts)[number]
+    return int(table.counts[relation.holds & (rows < k)].sum())
 
 
 class _SingleColumns:

@@ -49,11 +49,13 @@ def relations_of_large(
     """
     found = find_relations(part, kept, targets, dropped, k, named)
     alone = any(relation.rows_below(k, part.counts) for relation in found)
-    if not (alone or all_together(part, found, k)):
+    restored = {relation.target for relation in found} - set(dropped)
+    if not (alone or restored or all_together(part, found, k)):
         return []
     names = {name for relation in found for name in (*relation.kept, relation.target)}
     ours = [name for name in kept if name in names]
-    theirs = [name for name in targets if name in names]
+    others = set(targets) - set(dropped) if restored else set()  # what the attacker also knows
+    theirs = [name for name in targets if name in names | others]
     return measure(CodedTable.of(table.count_groups((*ours, *theirs))), ours, theirs)
 
 

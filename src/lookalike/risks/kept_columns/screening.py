@@ -16,7 +16,11 @@ from functools import partial
 from lookalike.errors import TableError
 from lookalike.policy.policy import Policy
 from lookalike.risks.kept_columns.coded_table import CodedTable
-from lookalike.risks.kept_columns.dependencies import all_together, find_relations
+from lookalike.risks.kept_columns.dependencies import (
+    all_together,
+    find_relations,
+    rows_below_with_others,
+)
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind, SinglingOut
 from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
 from lookalike.risks.kept_columns.large_tables import (
@@ -214,14 +218,22 @@ def _dependencies(
 ) -> list[KeptColumnFinding]:
     """One finding for each relation, and one for all together if that is more."""
     relations = find_relations(table, kept, targets, dropped, k, named)
+    quasi_identifiers = [name for name in targets if name not in dropped]
     findings = []
     for relation in relations:
-        below = relation.rows_below(k, table.counts)
-        sentence = dependency_sentence(relation, dropped, below, table.rows, k)
-        reveals = (relation.target,)
+        below, with_others = relation.rows_below(k, table.counts), 0
+        if relation.target not in dropped:
+            with_others = rows_below_with_others(table, relation, quasi_identifiers, k)
+        sentence = dependency_sentence(relation, dropped, below, with_others, table.rows, k)
         findings.append(
             KeptColumnFinding(
-                relation.kept, relation.kind, reveals, below, below > 0, sentence, relation.share
+                relation.kept,
+                relation.kind,
+                (relation.target,),
+                below or with_others,
+                bool(below or with_others),
+                sentence,
+                relation.share,
             )
         )
     if together := all_together(table, relations, k):

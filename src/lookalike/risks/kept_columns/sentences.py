@@ -23,16 +23,22 @@ RELATIONS = {
 
 
 def dependency_sentence(
-    relation: Relation, dropped: Collection[str], rows_below: int, rows: int, k: int
+    relation: Relation,
+    dropped: Collection[str],
+    rows_below: int,
+    rows_below_with_others: int,
+    rows: int,
+    k: int,
 ) -> str:
     """What the kept columns restore, how, how often, and how many rows are at risk."""
     kept, target = listed(relation.kept), relation.target
     fate = "dropped" if target in dropped else "generalized"
     verb = "restores" if len(relation.kept) == 1 else "together restore"
     holds = "" if relation.share == 1 else f" for {percent(relation.share)} of the rows"
-    return (
-        f"{kept} (kept) {verb} {target} ({fate}): {RELATIONS[relation.kind]}{holds}. "
-        + _at_risk(rows_below, rows, k, f"a person who knows {target}")
+    return f"{kept} (kept) {verb} {target} ({fate}): {RELATIONS[relation.kind]}{holds}. " + (
+        _at_risk(rows_below, rows, k, f"a person who knows {target}")
+        if rows_below or not rows_below_with_others
+        else _at_risk_with_others(rows_below_with_others, rows, k)
     )
 
 
@@ -64,6 +70,13 @@ def _at_risk(below: int, rows: int, k: int, who: str) -> str:
     if not below:
         return f"This alone leaves no row with fewer than {k} lookalikes."
     return f"For {of_rows(below, rows)}, {who} finds fewer than {k} rows that fit."
+
+
+def _at_risk_with_others(below: int, rows: int, k: int) -> str:
+    return (
+        f"For up to {of_rows(below, rows)}, a person who also knows the other quasi-identifiers "
+        f"finds fewer than {k} rows that fit, if the release shows these in full detail."
+    )
 
 
 def singling_out_sentence(singled: SinglingOut, rows: int) -> str:

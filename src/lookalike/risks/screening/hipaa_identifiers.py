@@ -55,7 +55,7 @@ IDENTIFIERS = (
         "F",
         "electronic mail addresses",
         "email mail courriel correo",
-        _re(r"[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}"),
+        _re(r"(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}"),
     ),
     Identifier(
         "G",
