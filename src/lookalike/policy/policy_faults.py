@@ -12,7 +12,6 @@ from lookalike.policy.cell_display import show_faults
 from lookalike.policy.column_sets import is_share, linking_faults
 from lookalike.policy.conventions import Conventions
 from lookalike.policy.hierarchy import Hierarchy
-from lookalike.policy.sampling_faults import sampling_faults
 from lookalike.privacy.requirement import Requirement
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def own_faults(policy: Policy) -> list[Fault]:
         *_model_faults(policy),
         *_class_column_faults(policy),
         *_requirement_faults(policy),
-        *(sampling_faults(policy) if policy.needs_sample else []),
+        *(_sampling_faults(policy) if policy.needs_sample else []),
     ]
 
 
@@ -251,3 +250,9 @@ def _not_sensitive(policy: Policy, rule: Requirement, name: str) -> Fault:
         return Fault(where, f"{name} is a quasi-identifier", fix)
     known = ", ".join(policy.sensitive) or "(there is none yet)"
     return Fault(where, problem, f"use one of: {known}; or add it to sensitive")
+
+
+def _sampling_faults(policy: Policy) -> list[Fault]:
+    from lookalike.policy.sampling_faults import sampling_faults  # late: few policies need it
+
+    return sampling_faults(policy)

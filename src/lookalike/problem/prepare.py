@@ -15,7 +15,6 @@ from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.tables.resource_limits import LIMITS
-from lookalike.tables.sampled_table import SampledTable
 from lookalike.tables.table import Table
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def prepare(
     secret sample is met only by one, except while the sample is being drawn.
     """
     faults = policy.faults(table.columns)
-    if policy.needs_sample and not drawing and not isinstance(table, SampledTable):
+    if policy.needs_sample and not drawing and not is_sample(table):
         faults.append(NO_SAMPLE)
     faults += [
         Fault(name, "not a kept column of the policy", f"use one of: {', '.join(policy.kept)}")
@@ -167,3 +166,10 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
         problem = f"{policy.suppress} rows may be suppressed, but the table has {rows}"
         return [Fault("suppress", problem, f"use at most {rows}, or a share such as 0.02")]
     return []
+
+
+def is_sample(table: Table) -> bool:
+    """Is it the secret sample that a private release is made from?"""
+    from lookalike.tables.sampled_table import SampledTable  # late: few policies need it
+
+    return isinstance(table, SampledTable)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lookalike.errors import Fault, Infeasible, NotProven, PolicyError
-from lookalike.problem.prepare import NO_SAMPLE
+from lookalike.problem.prepare import NO_SAMPLE, is_sample
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, needed_key
 from lookalike.releasing.release import Release
 from lookalike.solution.recoding import Recoding
 from lookalike.solution.solution import Solution, Status
-from lookalike.tables.sampled_table import SampledTable
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate, refuse
 from lookalike.verifier.finding import Finding
@@ -38,7 +37,7 @@ def recode_and_verify(
     if solution.recoding is None:
         problem_found = f"no recoding was found ({solution.status}; stopped: {solution.stop})"
         raise NotProven(Fault("solution", problem_found, "give the search more time"))
-    if problem.policy.needs_sample and not isinstance(table, SampledTable):
+    if problem.policy.needs_sample and not is_sample(table):
         raise PolicyError(NO_SAMPLE)
     check_fits(problem, solution.recoding)
     eligible = table.eligible_rows(problem.policy.eligible)

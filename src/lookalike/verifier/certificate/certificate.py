@@ -18,7 +18,6 @@ from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
 from lookalike.policy.conventions import Nulls, Stars, Suppressed
 from lookalike.policy.nine_models import MODELS
 from lookalike.policy.requirement_names import requirements_from, requirements_to
-from lookalike.privacy.differential_privacy import DifferentialPrivacy
 from lookalike.verifier.finding import Finding
 
 FORMAT = "lookalike certificate 4"
@@ -201,7 +200,7 @@ def is_complete(content: Mapping[str, Any]) -> bool:
         findings = [Finding(**finding) for finding in content["findings"]]
         roles = [facts["role"] for facts in content["columns"].values()]
         conventions, rows = content["conventions"], content["rows"]
-        sampled = DifferentialPrivacy.key in content["require"]
+        sampled = "differential_privacy" in content["require"]
         numbers = [rows[name] for name in (SAMPLED_ROWS if sampled else ROWS)]
         unknown_cost = sampled or rows["suppressed"] > 0
         return (

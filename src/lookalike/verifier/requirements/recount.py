@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from lookalike.counts.level_table import TOP
 from lookalike.policy.policy import Policy
-from lookalike.privacy.differential_privacy import DifferentialPrivacy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.privacy.requirement import Requirement
 from lookalike.tables.table import Table
@@ -59,9 +58,11 @@ def recount(
         for rule in rules:
             if rule.needs_population and counted.population is None:
                 continue  # listed among what is not checked
-            if isinstance(rule, DifferentialPrivacy):
+            if rule.needs_sample:
+                from lookalike.privacy.differential_privacy import DifferentialPrivacy
                 from lookalike.verifier.requirements.sampling_privacy import sampling_finding
 
+                assert isinstance(rule, DifferentialPrivacy)
                 findings.append(sampling_finding(rule, counted.sizes))
             elif isinstance(rule, KAnonymity):
                 sizes = counted.sizes if exempt is None else counted.sizes[~exempt]
