@@ -12,6 +12,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.bounds.witness import proof_nodes
+from lookalike.search.jit_warmup import compile_search
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.run import Run, Stopped
@@ -70,7 +71,7 @@ def solve(
     asked = named(by)
     algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
     check_suited(algorithm, problem)
-    algorithm.compile_kernels(problem)
+    compile_search(algorithm, problem, observer)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.groups, why))
     try:
