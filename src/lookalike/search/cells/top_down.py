@@ -6,6 +6,7 @@ hierarchy, and a value shows the label of the cut above it wherever it occurs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,9 +66,8 @@ class TopDown(Algorithm):
         if cuts.unsafe(cuts.of).any():
             return
         try:
-            while (best := cuts.best()) is not None:
+            while (best := cuts.best(run.mind_limits)) is not None:
                 cuts.specialize(*best)
-                run.mind_limits()
         finally:
             run.count(cuts.cell_map())
 
@@ -94,10 +94,11 @@ class _Cuts:
         group = self.problem.canonical
         return self.problem.rules.unsafe(classes_of(self.problem, of, group, self.rows, every))
 
-    def best(self) -> tuple[int, Whole] | None:
+    def best(self, check_limits: Callable[[], None]) -> tuple[int, Whole] | None:
         """The column and the leaves under the label to specialize; None if none can be."""
         choice, score = None, -1.0
         for a in range(len(self.leaf)):
+            check_limits()
             node = self._shown(a, self.level[a])
             scores = self._scores(a, node)
             best = float(scores.max(initial=-np.inf))
