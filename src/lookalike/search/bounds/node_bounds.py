@@ -14,6 +14,7 @@ never fall, so an old minimum of a block is still a bound, and only blocks that 
 from __future__ import annotations
 
 import math
+from enum import Enum
 
 import numpy as np
 
@@ -22,8 +23,16 @@ from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
 
 MAX_NODES = 20_000_000  # two arrays of floats must fit in memory
-BLOCK_NODES = 256  # at least, if the lattice has as many
+BLOCK_NODES = 512  # at least, if the lattice has as many
 ROUNDING = 1e-12  # costs closer than this, relatively, are equal
+
+
+class Climb(Enum):
+    """Which steps to take from the cheapest open node up to coarser ones."""
+
+    NOT = 0
+    CHEAP = 1
+    STEEP = 2  # the most expensive
 
 
 def below(cost: float) -> float:
@@ -38,12 +47,11 @@ class Lattice:
         from lookalike.search.bounds.node_bounds_kernels import Blocks, Counted  # late: loads numba
 
         self.low = np.array(problem.low, dtype=np.int64)
+        self.from_ground = not self.low.any()
         self.shape = np.array(problem.high, dtype=np.int64) - self.low + 1
         self.stride = np.cumprod(np.append(1, self.shape[:0:-1]))[::-1].copy()
         self.costing = problem.costing
-        prior = np.full((len(self.low), int(self.shape.max())), np.inf)
-        for a, (low, high) in enumerate(zip(problem.low, problem.high, strict=True)):
-            prior[a, : high - low + 1] = self.costing.prior[a, low : high + 1]
+        prior = self._above_low(self.costing.prior)
         self.blocks = Blocks.begin(self.shape, prior, BLOCK_NODES)
         self.counted = Counted.begin(prior.shape)
 
@@ -55,25 +63,24 @@ class Lattice:
         extra = self._above_low(node.cost.extra) if node.finer_meet and node.lost else None
         self.counted = self.counted.add(at, node.cost.base, extra, closes=not node.finer_meet)
 
-    def _above_low(self, extra: Floats) -> Floats:
-        """(attributes, levels) a node's extra, level 0 being the lowest level allowed."""
-        moved = np.zeros((len(self.low), int(self.shape.max())))
-        for a, (low, levels) in enumerate(zip(self.low, self.shape, strict=True)):
-            moved[a, :levels] = extra[a, low : low + levels]
+    def _above_low(self, values: Floats) -> Floats:
+        """(attributes, levels) the same, level 0 being the lowest level allowed."""
+        if self.from_ground:
+            return values
+        moved = np.zeros_like(values)
+        for a, low in enumerate(self.low):
+            moved[a, : values.shape[1] - low] = values[a, low:]
         return moved
 
-    def cheapest(self, cost: float) -> int | None:
-        """The open node with the least bound, if that is below ``cost``."""
-        from lookalike.search.bounds.node_bounds_kernels import least_open  # late: loads numba
+    def open_node(self, cost: float, climb: Climb = Climb.NOT) -> int | None:
+        """The open node with the least bound, if that is below ``cost``; None if there is none.
 
-        index = int(least_open(self.blocks, self.counted, self.limit(cost)))
+        Or the node to which it climbs from there, above which nothing is open.
+        """
+        from lookalike.search.bounds.node_bounds_kernels import open_node  # late: loads numba
+
+        index = int(open_node(self.blocks, self.counted, self.limit(cost), climb.value))
         return None if index < 0 else index
-
-    def climb(self, start: int, cost: float, *, steep: bool) -> int:
-        """From an open node up to one above which nothing is open."""
-        from lookalike.search.bounds.node_bounds_kernels import climb  # late: loads numba
-
-        return int(climb(self.blocks, self.counted, start, self.limit(cost), steep))
 
     def may_cost(self, levels: tuple[int, ...], cost: float) -> bool:
         """Could this node, not counted yet, cost no more than ``cost``?"""
@@ -97,5 +104,5 @@ class Lattice:
 
     def bound(self, cost: float) -> float:
         """No open node costs less than this; ``cost``, that of the best known, if none is open."""
-        index = self.cheapest(cost)
+        index = self.open_node(cost)
         return cost if index is None else self.costing.value(self.score(index))

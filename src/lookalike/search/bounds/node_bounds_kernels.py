@@ -92,7 +92,16 @@ class Blocks(NamedTuple):
 
 
 @kernel
-def least_open(blocks: Blocks, counted: Counted, limit: float) -> int:
+def open_node(blocks: Blocks, counted: Counted, limit: float, climb: int) -> int:
+    """The open node with the least score, −1 if there is none; or where it climbs (``Climb``)."""
+    node: int = _least_open(blocks, counted, limit)
+    if node >= 0 and climb > 0:
+        node = _climb(blocks, counted, node, limit, climb == 2)
+    return node
+
+
+@helper
+def _least_open(blocks: Blocks, counted: Counted, limit):
     """The open node with the least score under ``limit``, −1 if there is none; the first of equals.
 
     The least of all minima may be out of date. Once it belongs to a block that is up to date, it is
@@ -117,8 +126,8 @@ def least_open(blocks: Blocks, counted: Counted, limit: float) -> int:
     return -1
 
 
-@kernel
-def climb(blocks: Blocks, counted: Counted, start: int, limit: float, steep: bool) -> int:
+@helper
+def _climb(blocks: Blocks, counted: Counted, start, limit, steep):
     """From an open node to a coarsest open one, by the cheapest or the most expensive step."""
     shape = blocks.shape
     here = start
