@@ -25,6 +25,7 @@ def interruptible(
     check_limits: Callable[[], None], kernel: Callable[..., Answer], *given: Any
 ) -> Answer:
     """What the kernel returns; if ``check_limits`` raises, the kernel is halted first."""
+    check_limits()
     halt = np.zeros(1, dtype=np.int64)
     with ThreadPoolExecutor(1) as pool:  # it waits for the kernel at the end
         answer = pool.submit(kernel, *given, halt)

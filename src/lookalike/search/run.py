@@ -176,19 +176,25 @@ class Run:
 
     def mind_limits(self) -> None:
         """Raises Stopped at a limit: for algorithms that work long between two counts."""
-        limit = self.limit_reached()
+        self._stop_at(self.limit_reached())
+
+    def mind_clock(self) -> None:
+        """The same without the limit of recodings, which works alike on slow and fast machines."""
+        self._stop_at(self.limit_reached(counting=False))
+
+    def _stop_at(self, limit: Stop | None) -> None:
         if limit is not None:
             self.stop = limit
             raise Stopped
 
-    def limit_reached(self) -> Stop | None:
-        """Which limit is reached, if one is."""
+    def limit_reached(self, *, counting: bool = True) -> Stop | None:
+        """Which limit is reached, if one is; ``counting``: also that of recodings."""
         limits = self.limits
         if limits.cancelled is not None and limits.cancelled():
             return Stop.INTERRUPTED
         if limits.seconds is not None and self.seconds >= limits.seconds:
             return Stop.TIME
-        if limits.checks is not None and self.checks >= limits.checks:
+        if counting and limits.checks is not None and self.checks >= limits.checks:
             return Stop.CHECKS
         if limits.gigabytes is not None and gigabytes_held() > limits.gigabytes:
             return Stop.MEMORY

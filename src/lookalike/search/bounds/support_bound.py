@@ -28,7 +28,7 @@ MAX_COLUMNS = 14  # whose subsets are all tried; the verifier has the same limit
 def prove_support_bound(run: Run) -> None:
     """Raise the run's bound, if the metric is a sum over cells or a geometric mean of sums.
 
-    Raises Stopped at a limit.
+    Raises Stopped at a limit of time or memory.
     """
     problem = run.problem
     costing = problem.costing
@@ -39,7 +39,7 @@ def prove_support_bound(run: Run) -> None:
     layout = lay_out(problem)
     if layout.nodes * len(layout.rows) > MAX_SCANNED_GROUPS:
         return
-    bound = support_bound(layout, run.mind_limits)
+    bound = support_bound(layout, run.mind_clock)
     if costing.geometric:
         bound = _geometric_bound(bound, [w for w in problem.ground.weights.tolist() if w > 0])
     run.prove(bound, By.SUPPORT_BOUND)

@@ -43,7 +43,7 @@ def _settles(run: Run, problem: Problem) -> bool:
         return False
     lattice = Lattice(problem)
     for node in filter(problem.is_known, run.counted):
-        if run.limit_reached() is not None:
+        if run.limit_reached(counting=False) is not None:
             return False
         lattice.learn(problem.evaluate_node(node))
     return lattice.bound(run.cost) >= below(run.cost)
@@ -67,7 +67,7 @@ def _replayed(run: Run, lattice: Lattice) -> tuple[Node, ...] | None:
     """The nodes of an exact search that knows the best cost; None if they were not all counted."""
     needed = [run.best_node] if run.best_node is not None else []
     turn, met = 0, True
-    while run.limit_reached() is None:
+    while run.limit_reached(counting=False) is None:
         node = next_node(lattice, run.cost, turn=turn, met=met, allowance=run.problem.allowance)
         if node is None:
             return tuple(sorted(set(needed)))

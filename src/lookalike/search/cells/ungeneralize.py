@@ -96,7 +96,7 @@ class Ungeneralize(CellAlgorithm):
             if len(members) < LARGE_CLASS:
                 kernels.refine(*given, np.zeros(1, dtype=np.int64))
             else:
-                interruptible(run.mind_limits, kernels.refine, *given)
+                interruptible(run.mind_clock, kernels.refine, *given)
         run.offer(_cell_map(problem, start, levels))
 
 

@@ -108,7 +108,7 @@ class _Search:
         if not self.problem.may_suppress(int(begin.rows[begin.of < 0].sum())):
             return
         self._offer(begin)
-        self.generation = ColumnGeneration(self.layout, self.limit, begin, self.run.mind_limits)
+        self.generation = ColumnGeneration(self.layout, self.limit, begin, self.run.mind_clock)
         self._prove()
         try:
             self.generation.run(self.run)
