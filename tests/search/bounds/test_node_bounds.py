@@ -13,7 +13,7 @@ from lookalike.problem.evaluation import NodeFacts
 from lookalike.search.bounds import node_bounds
 from lookalike.search.bounds.node_bounds import Climb, Lattice
 
-CASES = effort(400)
+CASES = effort(1_600)
 CHUNKS = 4
 
 
