@@ -145,7 +145,7 @@ class _Search:
         if sets is None:
             return False
         triples = TripleInequalities(self.layout.rows, self.limit, sets, generation.best, reach)
-        triples.run()
+        triples.run(run.mind_clock)
         run.mind_limits()
         bound = generation.best.bound + triples.bound
         gap = run.cost * self.rows - max(self.step, COST_ROUNDING) - bound
