@@ -70,6 +70,25 @@ def test_ctrl_c_keeps_the_best_so_far(problem):
     assert solution.recoding is not None
 
 
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), ValueError()])
+def test_ctrl_c_while_compiled_code_returns_is_ctrl_c_and_other_errors_are_not(problem, cause):
+    """Numba makes a SystemError of whatever is raised then."""
+
+    def fail(event):
+        if isinstance(event, la.Incumbent):
+            error, outer = SystemError(), SystemError()
+            error.__cause__, outer.__cause__ = cause, error
+            raise outer
+
+    if isinstance(cause, KeyboardInterrupt):
+        solution = la.solve(problem, observer=fail)
+        assert solution.stop is la.Stop.INTERRUPTED
+        assert solution.recoding is not None
+    else:
+        with pytest.raises(SystemError):
+            la.solve(problem, observer=fail)
+
+
 def test_no_time_at_all_is_unknown_with_a_bound(problem):
     solution = la.solve(problem, limits=la.Limits(seconds=0))
     assert solution.status is la.UNKNOWN

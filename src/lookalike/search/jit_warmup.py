@@ -35,15 +35,19 @@ def compile_search(algorithm: Algorithm, problem: Problem, observer: Observer) -
     if first:
         observer(Compiling(algorithm.name))
     algorithm.compile_kernels(problem)
-    if first and algorithm.space is not Space.CELL_LEVEL:
-        _search_small_lattice()
+    if first:
+        _bound_small_problem(algorithm.space)
         problem.judge(problem.high, problem.classes(problem.high))  # any node, and then forgotten
     _used.add(use)
 
 
 @cache
-def _search_small_lattice() -> None:
-    count_open_nodes(Run(small_problem(), Limits(), silent, 0))
+def _bound_small_problem(space: Space) -> None:
+    run = Run(small_problem(), Limits(), silent, 0, space)
+    if space is Space.CELL_LEVEL:
+        prove_support_bound(run)
+    elif space is Space.FULL_DOMAIN:
+        count_open_nodes(run)
 
 
 @cache
@@ -54,8 +58,6 @@ def search_small_problem(
     algorithm = kind()
     run = Run(small_problem(metric, in_order=in_order), Limits(), silent, 0, algorithm.space)
     algorithm.search(run)
-    if algorithm.space is Space.CELL_LEVEL:
-        prove_support_bound(run)
 
 
 def small_problem(metric: str = "precision", *, in_order: bool = False) -> Problem:

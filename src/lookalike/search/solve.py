@@ -83,7 +83,9 @@ def solve(
             prove_support_bound(run)
     except Stopped:
         pass
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not _is_interrupt(error):
+            raise
         run.stop = Stop.INTERRUPTED
     solution = _claim(run, algorithm, why)
     observer(
@@ -91,6 +93,14 @@ def solve(
                  solution.cost, solution.bound)
     )  # fmt: skip
     return solution
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Is it Ctrl-C? While compiled code returns, it becomes the cause of a SystemError."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause is not None
 
 
 def check_suited(algorithm: Algorithm, problem: Problem) -> None:

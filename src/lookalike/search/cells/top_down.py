@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map, classes_of
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole, lay_out
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.run import Run
-from lookalike.solution.recoding import CellMap, Space
+from lookalike.solution.recoding import CellMap
 
 TIE = 1e-12  # scores closer than this are equal
 
 
 @dataclass(frozen=True, slots=True)
-class TopDown(Algorithm):
+class TopDown(CellAlgorithm):
     """Heuristic over cell-level recodings: from the coarsest labels, specialize one at a time.
 
     Every column starts with its coarsest labels, usually ``*`` alone. To specialize a label is to
@@ -52,7 +52,6 @@ class TopDown(Algorithm):
     """
 
     name = "top-down"
-    space = Space.CELL_LEVEL
     promise = "Top-down specialization meets the policy. It does not promise a low cost."
     any_requirement = True  # every class is judged by all requirements before it is made
 
