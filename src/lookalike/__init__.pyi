@@ -37,6 +37,7 @@ from .errors import PluginError as PluginError
 from .errors import PolicyError as PolicyError
 from .errors import ReleaseRefused as ReleaseRefused
 from .errors import TableError as TableError
+from .events import Compiling as Compiling
 from .events import Event as Event
 from .events import Finished as Finished
 from .events import Incumbent as Incumbent

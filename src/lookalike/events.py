@@ -59,6 +59,33 @@ class PhaseStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Compiling:
+    """Compiled code is loaded for a search; the first time on a machine, it is compiled.
+
+    It comes before ``Started``, the first time in a process that this search is used for such a
+    policy. The clock of the limits starts after it.
+
+    Attributes
+    ----------
+    algorithm : str
+        The name of the algorithm.
+
+    Examples
+    --------
+    >>> import lookalike as la
+    >>> la.Compiling("flash").heading
+    'Loading compiled code for flash (the first time, it is compiled)'
+    """
+
+    algorithm: str
+
+    @property
+    def heading(self) -> str:
+        """What people read while it lasts."""
+        return f"Loading compiled code for {self.algorithm} (the first time, it is compiled)"
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """A search begins.
 
@@ -178,7 +205,7 @@ class Finished:
     bound: float
 
 
-Event: TypeAlias = PhaseStarted | Started | Incumbent | Tick | Finished
+Event: TypeAlias = PhaseStarted | Compiling | Started | Incumbent | Tick | Finished
 Observer: TypeAlias = Callable[[Event], None]
 
 

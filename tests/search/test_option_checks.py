@@ -107,7 +107,6 @@ def test_compiled_code_is_loaded_with_any_options(problem, monkeypatch):
     """The small problem that is searched for that has no column ZIP."""
     loaded = []
     monkeypatch.setattr(la.MuArgus, "search", lambda self, run: loaded.append(self.decide))
-    monkeypatch.setattr(jit_warmup, "prove_support_bound", lambda run: None)
     jit_warmup.search_small_problem.cache_clear()
     la.MuArgus(decide=["ZIP"]).compile_kernels(problem)
     la.MuArgus(decide=["ZIP"]).compile_kernels(problem)

@@ -15,6 +15,7 @@ def problem():
 def test_a_run_says_when_it_starts_improves_and_ends(problem):
     said = []
     solution = la.solve(problem, observer=said.append)
+    said = [event for event in said if not isinstance(event, la.Compiling)]
     assert isinstance(said[0], la.Started)
     assert isinstance(said[-1], la.Finished)
     costs = [event.cost for event in said if isinstance(event, la.Incumbent)]
@@ -28,11 +29,22 @@ def test_events_can_be_written_as_lines_of_json(problem, tmp_path):
     import json
 
     path = tmp_path / "events.jsonl"
+    la.solve(problem)  # compiles
     with path.open("w") as file:
         la.solve(problem, observer=la.jsonl(file))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[0]["event"] == "started"
     assert lines[-1]["event"] == "finished"
+
+
+def test_a_run_says_when_it_compiles_and_only_the_first_time(problem, monkeypatch):
+    monkeypatch.setattr("lookalike.search.jit_warmup._used", set())
+    for first, algorithm in [(True, "flash"), (False, "flash"), (True, "mondrian")]:
+        said = []
+        la.solve(problem, algorithm, observer=said.append)
+        compiling = [isinstance(event, la.Compiling) for event in said]
+        assert compiling == [first] + [False] * (len(said) - 1)
+        assert isinstance(said[first], la.Started)
 
 
 def test_a_cancelled_run_keeps_the_best_so_far(problem):
@@ -56,6 +68,25 @@ def test_ctrl_c_keeps_the_best_so_far(problem):
     solution = la.solve(problem, observer=interrupt)
     assert solution.stop is la.Stop.INTERRUPTED
     assert solution.recoding is not None
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), ValueError()])
+def test_ctrl_c_while_compiled_code_returns_is_ctrl_c_and_other_errors_are_not(problem, cause):
+    """Numba makes a SystemError of whatever is raised then."""
+
+    def fail(event):
+        if isinstance(event, la.Incumbent):
+            error, outer = SystemError(), SystemError()
+            error.__cause__, outer.__cause__ = cause, error
+            raise outer
+
+    if isinstance(cause, KeyboardInterrupt):
+        solution = la.solve(problem, observer=fail)
+        assert solution.stop is la.Stop.INTERRUPTED
+        assert solution.recoding is not None
+    else:
+        with pytest.raises(SystemError):
+            la.solve(problem, observer=fail)
 
 
 def test_no_time_at_all_is_unknown_with_a_bound(problem):

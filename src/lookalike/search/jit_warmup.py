@@ -1,7 +1,7 @@
-"""A problem of eight rows, searched before a run's clock starts so that its kernels are compiled.
+"""What is compiled before a run's clock starts: a problem of eight rows is searched for that.
 
 The first run on a machine compiles for some seconds. That time must not count as the algorithm's
-own, and must not use up its limits.
+own, and must not use up its limits. An event says that it passes.
 """
 
 from __future__ import annotations
@@ -11,17 +11,43 @@ from functools import cache
 import numpy as np
 
 from lookalike.counts.frequency_set import FrequencySet
-from lookalike.events import silent
+from lookalike.events import Compiling, Observer, silent
 from lookalike.policy.hierarchies.flat import flat
 from lookalike.policy.hierarchies.ordered import ordered
 from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
+from lookalike.search.bounds.node_choice import count_open_nodes
 from lookalike.search.bounds.support_bound import prove_support_bound
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
+
+_used: set[tuple[type, ...]] = set()  # kinds of searches, metrics and requirements
+
+
+def compile_search(algorithm: Algorithm, problem: Problem, observer: Observer) -> None:
+    """Compile what a search of this problem needs, or load it; the first time, an event says so."""
+    policy = problem.policy
+    use = (type(algorithm), type(policy.metric), *map(type, policy.require))
+    first = use not in _used
+    if first:
+        observer(Compiling(algorithm.name))
+    algorithm.compile_kernels(problem)
+    if first:
+        _bound_small_problem(algorithm.space)
+        problem.judge(problem.high, problem.classes(problem.high))  # any node, and then forgotten
+    _used.add(use)
+
+
+@cache
+def _bound_small_problem(space: Space) -> None:
+    run = Run(small_problem(), Limits(), silent, 0, space)
+    if space is Space.CELL_LEVEL:
+        prove_support_bound(run)
+    elif space is Space.FULL_DOMAIN:
+        count_open_nodes(run)
 
 
 @cache
@@ -32,8 +58,6 @@ def search_small_problem(
     algorithm = kind()
     run = Run(small_problem(metric, in_order=in_order), Limits(), silent, 0, algorithm.space)
     algorithm.search(run)
-    if algorithm.space is Space.CELL_LEVEL:
-        prove_support_bound(run)
 
 
 def small_problem(metric: str = "precision", *, in_order: bool = False) -> Problem:

@@ -60,8 +60,6 @@ class Run:
         self.prices: tuple[DualPrices, ...] = ()  # the proof of a search by cells
         by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= MAX_NODES
         self.lattice = Lattice(problem) if by_lattice else None
-        if space is not Space.CELL_LEVEL:
-            _load_kernels(problem)
         self.searched: float | None = None  # seconds, once only a bound remains to be proved
         self._began = time.perf_counter()
         self._spoke = self._began
@@ -77,8 +75,9 @@ class Run:
 
     def bound(self) -> float:
         """No recoding that meets the policy costs less than this."""
-        proved = self.proved_bound if self.lattice is None else self.lattice.bound()
-        return min(self.cost, proved)
+        if self.lattice is not None:
+            return self.lattice.bound(self.cost)
+        return min(self.cost, self.proved_bound)
 
     def prove(self, bound: float, by: By) -> None:
         """A lower bound on every recoding of the space, and how the verifier can check it."""
@@ -177,33 +176,26 @@ class Run:
 
     def mind_limits(self) -> None:
         """Raises Stopped at a limit: for algorithms that work long between two counts."""
+        self._stop_at(self.limit_reached())
+
+    def mind_clock(self) -> None:
+        """The same without the limit of recodings, which works alike on slow and fast machines."""
+        self._stop_at(self.limit_reached(counting=False))
+
+    def _stop_at(self, limit: Stop | None) -> None:
+        if limit is not None:
+            self.stop = limit
+            raise Stopped
+
+    def limit_reached(self, *, counting: bool = True) -> Stop | None:
+        """Which limit is reached, if one is; ``counting``: also that of recodings."""
         limits = self.limits
         if limits.cancelled is not None and limits.cancelled():
-            self.stop = Stop.INTERRUPTED
-        elif limits.seconds is not None and self.seconds >= limits.seconds:
-            self.stop = Stop.TIME
-        elif limits.checks is not None and self.checks >= limits.checks:
-            self.stop = Stop.CHECKS
-        elif limits.gigabytes is not None and gigabytes_held() > limits.gigabytes:
-            self.stop = Stop.MEMORY
-        else:
-            return
-        raise Stopped
-
-
-_loaded: set[str] = set()
-
-
-def _load_kernels(problem: Problem) -> None:
-    """Load the compiled kernels before the clock starts, or the first of several runs pays for all.
-
-    Any work will do: once per process, the coarsest node is counted and forgotten.
-    """
-    if _loaded or problem.nodes > MAX_NODES:
-        return
-    lattice = Lattice(problem)
-    start = lattice.cheapest(math.inf)
-    if start is not None:
-        lattice.climb(start, math.inf, steep=True)
-    lattice.learn(problem.evaluate_node(problem.high))
-    _loaded.add("kernels")
+            return Stop.INTERRUPTED
+        if limits.seconds is not None and self.seconds >= limits.seconds:
+            return Stop.TIME
+        if counting and limits.checks is not None and self.checks >= limits.checks:
+            return Stop.CHECKS
+        if limits.gigabytes is not None and gigabytes_held() > limits.gigabytes:
+            return Stop.MEMORY
+        return None

@@ -12,6 +12,7 @@ from lookalike.search.algorithm import Algorithm
 from lookalike.search.auto_choice import choose, named
 from lookalike.search.bounds.node_bounds import below
 from lookalike.search.bounds.witness import proof_nodes
+from lookalike.search.jit_warmup import compile_search
 from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.run import Run, Stopped
@@ -70,7 +71,7 @@ def solve(
     asked = named(by)
     algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
     check_suited(algorithm, problem)
-    algorithm.compile_kernels(problem)
+    compile_search(algorithm, problem, observer)
     run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
     observer(Started(algorithm.name, problem.nodes, problem.groups, why))
     try:
@@ -82,7 +83,9 @@ def solve(
             prove_support_bound(run)
     except Stopped:
         pass
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not _is_interrupt(error):
+            raise
         run.stop = Stop.INTERRUPTED
     solution = _claim(run, algorithm, why)
     observer(
@@ -90,6 +93,14 @@ def solve(
                  solution.cost, solution.bound)
     )  # fmt: skip
     return solution
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Is it Ctrl-C? While compiled code returns, it becomes the cause of a SystemError."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause is not None
 
 
 def check_suited(algorithm: Algorithm, problem: Problem) -> None:

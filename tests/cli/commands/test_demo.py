@@ -14,7 +14,7 @@ from rich.console import Console
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.progress import Line
 from lookalike.demo_data.patients import ETHNICITIES, TODAY, patients
-from lookalike.events import Finished, Incumbent, Started, Tick
+from lookalike.events import Compiling, Finished, Incumbent, Started, Tick
 from lookalike.policy.policy_file import load
 
 
@@ -117,6 +117,8 @@ def test_percent_never_rounds_to_all_or_nothing():
 def test_the_progress_line_keeps_up():
     line = Line()
     assert drawn(line).strip() == ""
+    line.observe(Compiling("flash"))
+    assert drawn(line).strip() == f"{Compiling('flash').heading} …"
     line.observe(Started("flash", 100, 10, "why"))
     line.observe(Incumbent(0.1, 7, 0.5, 0.4, 3, (1, 2)))
     assert "flash: 7 recodings evaluated  best 0.5  bound 0.4  gap 20.0%" in drawn(line)

@@ -11,6 +11,7 @@ import signal
 import stat
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +19,11 @@ from cli_program import listing, started
 from effort import THOROUGH
 from waiting import until
 
+import lookalike as la
 from lookalike import api, pipeline
 from lookalike.cli.terminal.interrupt import Abandoned, Interrupt
+from lookalike.cli.terminal.pipeline_session import watch
+from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import Fault, TableError
 from lookalike.policy.policy_file import load as load_policy
 from lookalike.releasing import build_release as make
@@ -184,6 +188,20 @@ def test_outside_a_search_ctrl_c_is_as_ever():
     with interrupt.handle_signals(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert interrupt.pressed
+
+
+def test_ctrl_c_ends_the_program_while_code_is_compiled_and_asks_the_search_afterwards():
+    terminal = Terminal(quiet=True)
+    request = SimpleNamespace(search=SimpleNamespace(by=None))
+    with terminal.interrupt.handle_signals(), watch(terminal, request, None) as observer:
+        observer(la.PhaseStarted(la.Phase.SEARCHING))
+        observer(la.Compiling("flash"))
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        terminal.interrupt.pressed = False
+        observer(la.Started("flash", 24, 10, "why"))
+        signal.raise_signal(signal.SIGINT)
+        assert terminal.interrupt.pressed
 
 
 def test_a_best_that_cannot_be_kept_is_not_passed_over(lookalike, slow, monkeypatch):

@@ -21,7 +21,17 @@ from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
 from lookalike.cli.terminal.terminal import Terminal
-from lookalike.events import Event, Observer, Phase, PhaseStarted, broadcast, jsonl, silent
+from lookalike.events import (
+    Compiling,
+    Event,
+    Observer,
+    Phase,
+    PhaseStarted,
+    Started,
+    broadcast,
+    jsonl,
+    silent,
+)
 from lookalike.pipeline import Pipeline
 
 
@@ -110,12 +120,16 @@ def pipeline_request(
 def watch(terminal: Terminal, request: Request, events: Path | None) -> Iterator[Observer]:
     """Show each phase on the terminal while it lasts, and write its events to a file."""
     live = not terminal.quiet and not wants_prompt(request.search.by)
-    with ExitStack() as files, ExitStack() as phase_ends:
+    with ExitStack() as files, ExitStack() as phase_ends, ExitStack() as compiled:
         to_file = jsonl(files.enter_context(open_private(events))) if events else silent
         line: Observer = silent
 
         def show(event: Event) -> None:
             nonlocal line
+            if isinstance(event, Compiling):  # no search yet: Ctrl-C ends the program
+                compiled.enter_context(terminal.interrupt.at_prompt())
+            elif isinstance(event, Started):
+                compiled.close()
             if not isinstance(event, PhaseStarted):
                 line(event)
                 return

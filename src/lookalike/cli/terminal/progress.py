@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from lookalike.cli.terminal.interrupt import Interrupt
-from lookalike.events import Event, Finished, Incumbent, Observer, Started, Tick, silent
+from lookalike.events import Compiling, Event, Finished, Incumbent, Observer, Started, Tick, silent
 
 
 @contextmanager
@@ -31,12 +31,15 @@ class Line:
     def __init__(self, interrupt: Interrupt | None = None) -> None:
         self.interrupt = interrupt
         self.algorithm = ""
+        self.compiling = ""  # what is loaded before a search
         self.last: Incumbent | Tick | None = None
         self._began = time.perf_counter()
 
     def observe(self, event: Event) -> None:
-        if isinstance(event, Started):
-            self.algorithm, self.last = event.algorithm, None
+        if isinstance(event, Compiling):
+            self.compiling = event.heading
+        elif isinstance(event, Started):
+            self.algorithm, self.compiling, self.last = event.algorithm, "", None
             self._began = time.perf_counter()
         elif isinstance(event, Finished):
             self.algorithm = ""
@@ -44,6 +47,8 @@ class Line:
             self.last = event
 
     def __rich__(self) -> Text:
+        if self.compiling:
+            return _line([f"{self.compiling} …"])
         if not self.algorithm:
             return Text("")
         last = self.last
@@ -57,4 +62,8 @@ class Line:
         parts.append(f"{time.perf_counter() - self._began:.0f} s")
         if self.interrupt is not None and self.interrupt.pressed:
             parts.append("stopping …")
-        return Text("  ".join(parts), style="dim", no_wrap=True, overflow="ellipsis")
+        return _line(parts)
+
+
+def _line(parts: list[str]) -> Text:
+    return Text("  ".join(parts), style="dim", no_wrap=True, overflow="ellipsis")

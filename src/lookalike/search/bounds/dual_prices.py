@@ -11,6 +11,7 @@ from every row that could be in the set.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from lookalike.search.bounds.cell_layout import CellLayout, Floats
 from lookalike.search.bounds.row_sets import FoundSets, Partition, RowSets, suppressed_rows
 from lookalike.search.bounds.set_partitioning import Program
 from lookalike.search.bounds.support_bound import least_losses
+from lookalike.search.interruption import interruptible, unlimited
 from lookalike.search.run import Run
 
 MAX_FOUND = 1 << 17  # sets that a kernel returns at once
@@ -39,9 +41,12 @@ class RepairedPrices:
 class Pricing:
     """Finds sets that are overpriced."""
 
-    def __init__(self, layout: CellLayout, limit: int) -> None:
+    def __init__(
+        self, layout: CellLayout, limit: int, check_limits: Callable[[], None] = unlimited
+    ) -> None:
         self.layout = layout
         self.limit = limit
+        self.check_limits = check_limits
         self.sorted = layout.few_values_first()
 
     def capped(self, per_row: Floats, suppression: float) -> Floats:
@@ -55,7 +60,8 @@ class Pricing:
         prices = self.capped(per_row, suppression)
         over, excess = np.zeros(len(prices)), np.zeros(MAX_FOUND)
         found = FoundSets.begin(MAX_FOUND)
-        count = overpriced(self.sorted, prices, over, excess, found)
+        given = self.sorted, prices, over, excess, found
+        count = interruptible(self.check_limits, overpriced, *given)
         worst = np.argsort(-excess[:count], kind="stable")[: max(MAX_ADDED, len(prices))]
         valid = prices - over
         bound = float(valid @ self.layout.rows) - suppression * self.limit
@@ -69,7 +75,8 @@ class Pricing:
         from lookalike.search.bounds.dual_prices_kernels import within_reach  # late: loads numba
 
         found = FoundSets.begin(max_sets)
-        count = within_reach(self.sorted, prices.per_row, reach, found)
+        given = self.sorted, prices.per_row, reach, found
+        count = interruptible(self.check_limits, within_reach, *given)
         if count < 0:
             return None
         sets = self.sets(found, int(count))
@@ -92,15 +99,21 @@ class Pricing:
 class ColumnGeneration:
     """The linear program over the sets found so far, and the best prices."""
 
-    def __init__(self, layout: CellLayout, limit: int, begin: Partition) -> None:
-        self.pricing = Pricing(layout, limit)
+    def __init__(
+        self,
+        layout: CellLayout,
+        limit: int,
+        begin: Partition,
+        check_limits: Callable[[], None] = unlimited,
+    ) -> None:
+        self.pricing = Pricing(layout, limit, check_limits)
         self.program = Program(layout.rows, limit)
         self.known: set[bytes] = set()
         self.sets = suppressed_rows(layout.full[:0])  # none yet
         if limit:
             self._add(suppressed_rows(layout.full))
         self._add(self._classes(begin))
-        per_row = self.pricing.capped(least_losses(layout), 0.0)
+        per_row = self.pricing.capped(least_losses(layout, check_limits), 0.0)
         self.best = RepairedPrices(per_row, 0.0, float(per_row @ layout.rows))
 
     def run(self, run: Run) -> None:

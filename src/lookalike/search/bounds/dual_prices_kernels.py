@@ -21,17 +21,24 @@ TIE = 1e-11  # prices and costs closer than this are equal
 
 @kernel
 def overpriced(
-    layout: CellLayout, prices: Floats, over: Floats, excess: Floats, found: FoundSets
+    layout: CellLayout,
+    prices: Floats,
+    over: Floats,
+    excess: Floats,
+    found: FoundSets,
+    halt: Whole,
 ) -> int:
     """Raise ``over`` (groups,) to how much a row is overpriced, in the worst set it can be in.
 
     Writes the first sets that are overpriced, and in ``excess`` (sets,) by how much. Returns how
-    many it has written.
+    many it has written. It ends early once ``halt[0]`` is set.
     """
     columns, k = len(layout.leaf), layout.k
     cube = begin_cube(layout)
     sets, entries = 0, 0
     while True:
+        if halt[0]:
+            return sets
         depth, first, behind = next_part(layout, prices, 0.0, cube)
         if depth < 0:
             return sets
@@ -77,11 +84,13 @@ def _worst_set(layout: CellLayout, groups, lack, entry, has_space, found: FoundS
 
 
 @kernel
-def within_reach(layout: CellLayout, prices: Floats, reach: float, found: FoundSets) -> int:
+def within_reach(
+    layout: CellLayout, prices: Floats, reach: float, found: FoundSets, halt: Whole
+) -> int:
     """Every set of k to 2k − 1 rows whose reduced cost is at most ``reach``.
 
     Each is written once, under the lowest labels that its rows share. Returns how many there are,
-    −1 if there is not enough space for all.
+    −1 if there is not enough space for all, or once ``halt[0]`` is set.
     """
     columns, k = len(layout.leaf), layout.k
     cube = begin_cube(layout)
@@ -89,6 +98,8 @@ def within_reach(layout: CellLayout, prices: Floats, reach: float, found: FoundS
     sets, entries = 0, 0
     enough = -(reach + TIE) / k  # of k rows, one lacks no more than the mean
     while True:
+        if halt[0]:
+            return -1
         depth, first, behind = next_part(layout, prices, enough - TIE, cube)
         if depth < 0:
             return sets
@@ -102,6 +113,8 @@ def within_reach(layout: CellLayout, prices: Floats, reach: float, found: FoundS
         # Depth first over the rows, the best first; of equal rows, the first ones.
         taken, at_unit = 0, 0
         while True:
+            if halt[0]:
+                return -1
             fits = at_unit < len(unit) and taken < 2 * k - 1
             if fits:  # those behind gain no more
                 fits = sums[taken] + max(1, k - taken) * gain[at_unit] >= -reach - TIE

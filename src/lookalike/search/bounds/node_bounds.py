@@ -1,24 +1,38 @@
 """Lower bounds on every node of the lattice, from the nodes counted so far.
 
-``base`` and ``extra`` have one entry for each node. They are the two halves of the metric's bound
-(proved in ``cost/metric.py``). All coarser nodes, and all finer nodes, are a box of these arrays.
-If a coarser node suppresses too many rows, ``extra`` is infinite. A node is open as long as it is
-not counted and its score is below that of the best known node.
+Each node has two numbers, ``base`` and ``extra``. They are the two halves of the metric's bound
+(proved in ``cost/metric.py``). A counted node raises ``base`` at all coarser nodes, and ``extra``
+at all finer ones, which are boxes of the lattice. If a coarser node suppresses too many rows,
+``extra`` is infinite. A node is open as long as it is not counted and its score, the sum of both,
+is below that of the best known node.
+
+Nothing is written when a node is counted: it only joins a list. The lattice is divided into blocks.
+When a block is read, it is brought up to date with the nodes counted since it was last read. Scores
+never fall, so an old minimum of a block is still a bound, and only blocks that look cheap are read.
 """
 
 from __future__ import annotations
 
 import math
+from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lookalike.cost.metric import Floats
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
 
-MAX_NODES = 20_000_000  # two arrays of floats and one of flags must fit in memory
+MAX_NODES = 20_000_000  # two arrays of floats must fit in memory
+BLOCK_NODES = 512  # at least, if the lattice has as many
 ROUNDING = 1e-12  # costs closer than this, relatively, are equal
+
+
+class Climb(Enum):
+    """Which steps to take from the cheapest open node up to coarser ones."""
+
+    NOT = 0
+    CHEAP = 1
+    STEEP = 2  # the most expensive
 
 
 def below(cost: float) -> float:
@@ -30,62 +44,54 @@ class Lattice:
     """Bounds on every node between the problem's lowest and highest levels."""
 
     def __init__(self, problem: Problem) -> None:
+        from lookalike.search.bounds.node_bounds_kernels import Blocks, Counted  # late: loads numba
+
         self.low = np.array(problem.low, dtype=np.int64)
+        self.from_ground = not self.low.any()
         self.shape = np.array(problem.high, dtype=np.int64) - self.low + 1
         self.stride = np.cumprod(np.append(1, self.shape[:0:-1]))[::-1].copy()
         self.costing = problem.costing
-        base = np.zeros(1)
-        for a, (low, high) in enumerate(zip(problem.low, problem.high, strict=True)):
-            base = (base[:, None] + self.costing.prior[a, low : high + 1]).reshape(-1)
-        self.base: Floats = base
-        self.extra: Floats = np.zeros(len(base))
-        self.counted: NDArray[np.bool_] = np.zeros(len(base), dtype=np.bool_)
+        prior = self._above_low(self.costing.prior)
+        self.blocks = Blocks.begin(self.shape, prior, BLOCK_NODES)
+        self.counted = Counted.begin(prior.shape)
 
     def learn(self, evaluation: Evaluation) -> None:
-        """Update the bounds with one counted node."""
-        from lookalike.search.bounds import node_bounds_kernels as kernels  # late: loads numba
-
+        """Remember what one counted node says about the others."""
         node = evaluation.node
         assert node is not None  # only lattice nodes bound others
         at = np.array(evaluation.levels, dtype=np.int64) - self.low
-        self.counted[at @ self.stride] = True
-        if not node.finer_meet:
-            never = np.full((len(at), int(at.max()) + 1), np.inf)
-            kernels.raise_below(self.extra, self.shape, at, never)
-        elif node.lost:
-            kernels.raise_below(self.extra, self.shape, at, self._above_low(node.cost.extra))
-        if node.cost.base > -np.inf:
-            kernels.raise_above(self.base, self.shape, at, node.cost.base)
+        extra = self._above_low(node.cost.extra) if node.finer_meet and node.lost else None
+        self.counted = self.counted.add(at, node.cost.base, extra, closes=not node.finer_meet)
 
-    def _above_low(self, extra: Floats) -> Floats:
-        """A reading's extra, level 0 being the lowest level allowed."""
-        if not self.low.any():
-            return extra
-        moved = np.zeros_like(extra)
+    def _above_low(self, values: Floats) -> Floats:
+        """(attributes, levels) the same, level 0 being the lowest level allowed."""
+        if self.from_ground:
+            return values
+        moved = np.zeros_like(values)
         for a, low in enumerate(self.low):
-            moved[a, : extra.shape[1] - low] = extra[a, low:]
+            moved[a, : values.shape[1] - low] = values[a, low:]
         return moved
 
-    def cheapest(self, cost: float) -> int | None:
-        """The open node with the least bound, if that is below ``cost``."""
-        from lookalike.search.bounds.node_bounds_kernels import least_open  # late: loads numba
+    def open_node(self, cost: float, climb: Climb = Climb.NOT) -> int | None:
+        """The open node with the least bound, if that is below ``cost``; None if there is none.
 
-        index = int(least_open(self.base, self.extra, self.counted, self.limit(cost)))
+        Or the node to which it climbs from there, above which nothing is open.
+        """
+        from lookalike.search.bounds.node_bounds_kernels import open_node  # late: loads numba
+
+        index = int(open_node(self.blocks, self.counted, self.limit(cost), climb.value))
         return None if index < 0 else index
-
-    def climb(self, start: int, cost: float, *, steep: bool) -> int:
-        """From an open node up to one above which nothing is open."""
-        from lookalike.search.bounds.node_bounds_kernels import climb  # late: loads numba
-
-        limit = self.limit(cost)
-        return int(climb(self.base, self.extra, self.counted, self.shape, start, limit, steep))
 
     def may_cost(self, levels: tuple[int, ...], cost: float) -> bool:
         """Could this node, not counted yet, cost no more than ``cost``?"""
-        index = int((np.array(levels, dtype=np.int64) - self.low) @ self.stride)
-        score = float(self.base[index] + self.extra[index])
-        least = self.costing.value(score) if score < np.inf else np.inf
-        return not self.counted[index] and below(least) <= cost
+        score = self.score(int((np.array(levels, dtype=np.int64) - self.low) @ self.stride))
+        return score < np.inf and below(self.costing.value(score)) <= cost
+
+    def score(self, index: int) -> float:
+        """The bound of a node as a score; infinite if it is counted or cannot meet the policy."""
+        from lookalike.search.bounds.node_bounds_kernels import score  # late: loads numba
+
+        return float(score(self.blocks, self.counted, index))
 
     def limit(self, cost: float) -> float:
         """Only nodes whose score is below this can be cheaper than ``cost``."""
@@ -96,8 +102,7 @@ class Lattice:
         at = index // self.stride % self.shape + self.low
         return tuple(at.tolist())
 
-    def bound(self) -> float:
-        """No open node costs less than this; infinite if none is open."""
-        scores = np.where(self.counted, np.inf, self.base + self.extra)
-        least = float(scores.min(initial=np.inf))
-        return self.costing.value(least) if least < np.inf else np.inf
+    def bound(self, cost: float) -> float:
+        """No open node costs less than this; ``cost``, that of the best known, if none is open."""
+        index = self.open_node(cost)
+        return cost if index is None else self.costing.value(self.score(index))

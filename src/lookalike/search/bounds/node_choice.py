@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lookalike.search.bounds.node_bounds import Lattice
+from lookalike.search.bounds.node_bounds import Climb, Lattice
 from lookalike.search.run import Run
 
 
@@ -24,10 +24,10 @@ def next_node(
     raises their bounds. Cheap steps lead to good recodings, and steep steps to boxes that soon
     close; experiments decided when to take which.
     """
-    start = lattice.cheapest(cost)
-    if start is None:
-        return None
     if turn % 2 and not lattice.costing.prior_is_base:
-        return lattice.levels(start)  # if costs depend on classes, finer nodes raise bounds too
-    steep = not met if allowance == 0 else turn % 2 == 0
-    return lattice.levels(lattice.climb(start, cost, steep=steep))
+        climb = Climb.NOT  # if costs depend on classes, finer nodes raise bounds too
+    else:
+        steep = not met if allowance == 0 else turn % 2 == 0
+        climb = Climb.STEEP if steep else Climb.CHEAP
+    index = lattice.open_node(cost, climb)
+    return None if index is None else lattice.levels(index)

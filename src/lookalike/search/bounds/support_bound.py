@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.search.bounds.cell_layout import CellLayout, has_nested_labels, lay_out
+from lookalike.search.interruption import interruptible, unlimited
 from lookalike.search.run import Run
 from lookalike.solution.proof import By
 
@@ -24,7 +26,10 @@ MAX_COLUMNS = 14  # whose subsets are all tried; the verifier has the same limit
 
 
 def prove_support_bound(run: Run) -> None:
-    """Raise the run's bound, if the metric is a sum over cells or a geometric mean of sums."""
+    """Raise the run's bound, if the metric is a sum over cells or a geometric mean of sums.
+
+    Raises Stopped at a limit of time or memory.
+    """
     problem = run.problem
     costing = problem.costing
     if not (
@@ -34,7 +39,7 @@ def prove_support_bound(run: Run) -> None:
     layout = lay_out(problem)
     if layout.nodes * len(layout.rows) > MAX_SCANNED_GROUPS:
         return
-    bound = support_bound(layout)
+    bound = support_bound(layout, run.mind_clock)
     if costing.geometric:
         bound = _geometric_bound(bound, [w for w in problem.ground.weights.tolist() if w > 0])
     run.prove(bound, By.SUPPORT_BOUND)
@@ -61,15 +66,18 @@ def _geometric_bound(mean: float, weights: list[float]) -> float:
     return math.expm1(least) if math.isfinite(least) else 0.0
 
 
-def support_bound(layout: CellLayout) -> float:
+def support_bound(layout: CellLayout, check_limits: Callable[[], None] = unlimited) -> float:
     """No cell-level recoding costs less."""
-    return float(least_losses(layout) @ layout.rows) / max(1, int(layout.rows.sum()))
+    lost = float(least_losses(layout, check_limits) @ layout.rows)
+    return lost / max(1, int(layout.rows.sum()))
 
 
-def least_losses(layout: CellLayout) -> NDArray[np.float64]:
+def least_losses(
+    layout: CellLayout, check_limits: Callable[[], None] = unlimited
+) -> NDArray[np.float64]:
     """(groups,) what a row of each group loses at least."""
     from lookalike.search.bounds.support_bound_kernels import lower  # late: loads numba
 
     least = layout.without_lookalikes.copy()
-    lower(layout.few_values_first(), least)
+    interruptible(check_limits, lower, layout.few_values_first(), least)
     return least

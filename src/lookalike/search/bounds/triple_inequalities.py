@@ -47,11 +47,11 @@ class TripleInequalities:
         self.triple_prices = np.zeros(0)
         self.bound = 0.0
 
-    def run(self) -> None:
-        """Until no triple inequality is violated."""
+    def run(self, check_limits: Callable[[], None]) -> None:
+        """Until no triple inequality is violated; what ``check_limits`` raises ends it."""
         for _ in range(MAX_ROUNDS):
-            amounts = self._solve()
-            if amounts is None or not self._add_triples(amounts):
+            amounts = self._solve(check_limits)
+            if amounts is None or not self._add_triples(amounts, check_limits):
                 return
 
     def reduced_costs(self) -> Floats:
@@ -73,14 +73,14 @@ class TripleInequalities:
             self.triple_prices,
         )
 
-    def _solve(self) -> Floats | None:
+    def _solve(self, check_limits: Callable[[], None]) -> Floats | None:
         """Amounts of the sets in the program, once no set outside it is overpriced.
 
         None if the sets cannot hold all rows.
         """
         groups = len(self.rows)
         while True:
-            cost, prices, amounts = self.program.solve()
+            cost, prices, amounts = self.program.solve(check_limits)
             if len(prices) != groups + 1 + len(self.triples) or not np.isfinite(cost):
                 return None
             before = self.per_row, self.suppression, self.triple_prices
@@ -109,7 +109,7 @@ class TripleInequalities:
         place[which] = np.arange(len(which))
         return lambda sets: place[sets][place[sets] >= 0]
 
-    def _add_triples(self, amounts: Floats) -> bool:
+    def _add_triples(self, amounts: Floats, check_limits: Callable[[], None]) -> bool:
         """Add inequalities that these amounts violate; False if there are none."""
         halves = np.flatnonzero((amounts > ROUNDING) & (amounts < 1 - ROUNDING))
         part = self.sets.take(np.array(self.used, dtype=np.int64)[halves])
@@ -121,6 +121,7 @@ class TripleInequalities:
         together = (holds * share) @ holds.T
         violated = []
         for i in range(len(names)):
+            check_limits()
             near = np.flatnonzero(together[i, i + 1 :] > ROUNDING) + i + 1
             for j, m in itertools.combinations(near.tolist(), 2):
                 if together[j, m] > ROUNDING:

@@ -39,11 +39,11 @@ class Parts(NamedTuple):
 
 @kernel
 def refine(
-    table: ClassTable, order: Whole, levels: NDArray[np.int16], rows_by_label: Whole
+    table: ClassTable, order: Whole, levels: NDArray[np.int16], rows_by_label: Whole, halt: Whole
 ) -> None:
     """Tighten and split the class of the groups ``order`` until no split gains; writes ``levels``.
 
-    ``rows_by_label`` (labels,) is scratch, all 0.
+    ``rows_by_label`` (labels,) is scratch, all 0. It ends early once ``halt[0]`` is set.
     """
     parts = Parts(
         rows_by_label, np.empty(len(order), np.int64), np.empty(len(order), np.int64),
@@ -52,7 +52,7 @@ def refine(
     ranges = np.empty((len(order), 2), np.int64)  # the classes that wait: where they begin and end
     ranges[0, 0], ranges[0, 1] = 0, len(order)
     waiting = 1
-    while waiting:
+    while waiting and not halt[0]:
         waiting -= 1
         members = order[ranges[waiting, 0] : ranges[waiting, 1]]
         _tighten(table, members, levels)

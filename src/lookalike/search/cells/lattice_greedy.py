@@ -28,7 +28,7 @@ from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap
 
 MAX_NODES = 1 << 18  # to visit
-BATCH_NODES = 256  # between two checks of the limits
+BATCH_GROUPS = 1 << 22  # grouped between two checks of the limits, all nodes together
 WORD = 1 << 62  # values of a packed key
 ROUNDS = 3  # with new weights of columns, if the metric is a geometric mean
 
@@ -145,7 +145,8 @@ def close(layout: CellLayout, run: Run, nodes: Whole, place: Whole) -> tuple[Who
     state = Greedy(*_words(layout), component, rows_left, of, np.zeros(len(of), dtype=np.int64))
     waiting = np.zeros(0, dtype=np.int64)
     classes = 0
-    for start, end in _batches(joins, len(nodes)):
+    batch = max(1, BATCH_GROUPS // max(1, len(of)))
+    for start, end in _batches(joins, len(nodes), batch):
         run.mind_limits()
         waiting = np.concatenate([waiting, np.flatnonzero(able & (place == start))])
         if not len(waiting):
@@ -157,9 +158,9 @@ def close(layout: CellLayout, run: Run, nodes: Whole, place: Whole) -> tuple[Who
     return of, state.closed_at[:classes]
 
 
-def _batches(joins: Whole, nodes: int) -> Iterator[tuple[int, int]]:
+def _batches(joins: Whole, nodes: int, batch: int) -> Iterator[tuple[int, int]]:
     """First and last place of the nodes to visit at a time; a new batch where groups join."""
-    starts = np.union1d(joins, np.arange(0, nodes, BATCH_NODES)).tolist()
+    starts = np.union1d(joins, np.arange(0, nodes, batch)).tolist()
     return itertools.pairwise([*starts, nodes])
 
 
@@ -195,7 +196,7 @@ def _mean_losses(
 
 def _nodes_by_cost(layout: CellLayout) -> Whole:
     """(nodes, columns) by what the whole table loses there; ties by the sum of levels."""
-    nodes = np.array(list(itertools.product(*map(range, layout.levels.tolist()))), dtype=np.int64)
+    nodes = np.indices(layout.levels.tolist()).reshape(len(layout.levels), -1).T
     loss = np.zeros(len(nodes))
     for a, levels in enumerate(layout.levels):
         by_level = [

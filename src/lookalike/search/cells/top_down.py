@@ -6,6 +6,7 @@ hierarchy, and a value shows the label of the cut above it wherever it occurs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +16,16 @@ from numpy.typing import NDArray
 from lookalike.problem.group_ids import group_ids
 from lookalike.problem.problem import Problem
 from lookalike.problem.recodings.cell_evaluation import cell_map, classes_of
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout, Floats, Whole, lay_out
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.run import Run
-from lookalike.solution.recoding import CellMap, Space
+from lookalike.solution.recoding import CellMap
 
 TIE = 1e-12  # scores closer than this are equal
 
 
 @dataclass(frozen=True, slots=True)
-class TopDown(Algorithm):
+class TopDown(CellAlgorithm):
     """Heuristic over cell-level recodings: from the coarsest labels, specialize one at a time.
 
     Every column starts with its coarsest labels, usually ``*`` alone. To specialize a label is to
@@ -51,7 +52,6 @@ class TopDown(Algorithm):
     """
 
     name = "top-down"
-    space = Space.CELL_LEVEL
     promise = "Top-down specialization meets the policy. It does not promise a low cost."
     any_requirement = True  # every class is judged by all requirements before it is made
 
@@ -65,9 +65,8 @@ class TopDown(Algorithm):
         if cuts.unsafe(cuts.of).any():
             return
         try:
-            while (best := cuts.best()) is not None:
+            while (best := cuts.best(run.mind_limits)) is not None:
                 cuts.specialize(*best)
-                run.mind_limits()
         finally:
             run.count(cuts.cell_map())
 
@@ -94,10 +93,11 @@ class _Cuts:
         group = self.problem.canonical
         return self.problem.rules.unsafe(classes_of(self.problem, of, group, self.rows, every))
 
-    def best(self) -> tuple[int, Whole] | None:
+    def best(self, check_limits: Callable[[], None]) -> tuple[int, Whole] | None:
         """The column and the leaves under the label to specialize; None if none can be."""
         choice, score = None, -1.0
         for a in range(len(self.leaf)):
+            check_limits()
             node = self._shown(a, self.level[a])
             scores = self._scores(a, node)
             best = float(scores.max(initial=-np.inf))

@@ -23,11 +23,13 @@ from lookalike.search.cells.node_coverage import (
     weighted_losses,
     with_free_suppression,
 )
+from lookalike.search.interruption import interruptible
 from lookalike.search.node_labels import class_sizes, labels_at
 from lookalike.search.run import Run
 from lookalike.solution.recoding import GONE, CellMap
 
 CellLevels = NDArray[np.int16]  # (groups, columns)
+LARGE_CLASS = 10_000  # groups; refining fewer takes no time worth an interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,13 @@ class Ungeneralize(CellAlgorithm):
         order = np.argsort(of, kind="stable")
         for members in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
             run.mind_limits()
-            if len(members) and levels[members[0], 0] != GONE:
-                kernels.refine(table, members, levels, scratch)
+            if not len(members) or levels[members[0], 0] == GONE:
+                continue
+            given = table, members, levels, scratch
+            if len(members) < LARGE_CLASS:
+                kernels.refine(*given, np.zeros(1, dtype=np.int64))
+            else:
+                interruptible(run.mind_clock, kernels.refine, *given)
         run.offer(_cell_map(problem, start, levels))
 
 

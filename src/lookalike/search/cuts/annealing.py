@@ -67,7 +67,7 @@ class Annealing(LocalSearch):
         table.offer(run, flags)
         if not len(table.free):
             return
-        heat = self._first_temperature(table, rng)
+        heat = self._first_temperature(run, table, rng)
         cooling = self.cold ** (1 / max(1, self.steps))
         for _ in range(self.steps):
             run.mind_limits()
@@ -84,10 +84,11 @@ class Annealing(LocalSearch):
                 table.offer(run, flags)
             heat *= cooling
 
-    def _first_temperature(self, table: Steps, rng: np.random.Generator) -> float:
+    def _first_temperature(self, run: Run, table: Steps, rng: np.random.Generator) -> float:
         """Where half of the rises seen from some random sets would be taken."""
         rises = []
         for _ in range(TRIES // 10):
+            run.mind_limits()
             flags = table.at_random(rng, 0.1)
             value, changed = table.around(flags)
             few = rng.choice(table.free, 10)

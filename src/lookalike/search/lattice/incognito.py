@@ -102,7 +102,8 @@ class Incognito(Algorithm):
         root = None
         if self.super_roots and len(found):  # the finest node below all candidates
             root = problem.classes(_all_columns(problem, subset, found.min(axis=0).tolist()))
-        for node in sorted(map(tuple, found.tolist()), key=lambda n: (sum(n), n)):
+        order = np.argsort(found.sum(axis=1), kind="stable")
+        for node in map(tuple, found[order].tolist()):
             if passed[node]:
                 continue  # coarser than a node that has passed
             source = next((counted[f] for f in _one_step_finer(node) if f in counted), root)

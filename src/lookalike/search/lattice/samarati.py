@@ -86,6 +86,7 @@ def _all_minimal(run: Run, lowest: list[Evaluation]) -> list[Evaluation]:
     top = sum(run.problem.high)
     for height in range(sum(lowest[0].levels) + 1, top + 1):
         for node in nodes_at_height(run.problem, height):
+            run.mind_limits()
             if any(all(map(le, finer.levels, node)) for finer in minimal):
                 continue
             if (evaluation := run.check(node)).meets:

@@ -14,7 +14,17 @@ import pyarrow.parquet as pq
 
 import lookalike as la
 from lookalike import api
-from lookalike.events import Event, Observer, Phase, PhaseStarted, Tick, broadcast, jsonl
+from lookalike.events import (
+    Compiling,
+    Event,
+    Observer,
+    Phase,
+    PhaseStarted,
+    Started,
+    Tick,
+    broadcast,
+    jsonl,
+)
 from lookalike.pipeline import Pipeline, Request
 from lookalike.report.figures import Figure
 from lookalike.web.project.database_addresses import open_source
@@ -82,6 +92,13 @@ def _show_phase(job: Job) -> Observer:
             if not TERMINATION.searching:
                 TERMINATION.check()
             job.set_state("running", phase=event.phase.heading)
+        elif isinstance(event, Compiling):  # no search yet: a signal ends the job
+            TERMINATION.searching = False
+            TERMINATION.check()
+            job.set_state("running", phase=event.heading)
+        elif isinstance(event, Started):
+            TERMINATION.searching = True
+            job.set_state("running", phase=Phase.SEARCHING.heading)
 
     return show
 
@@ -91,7 +108,7 @@ def _thinned(observer: Observer) -> Observer:
     last = [-math.inf]
 
     def observe(event: Event) -> None:
-        if isinstance(event, PhaseStarted):
+        if isinstance(event, PhaseStarted | Compiling):
             return
         if isinstance(event, Tick) and event.seconds - last[0] < max(0.5, event.seconds / 200):
             return

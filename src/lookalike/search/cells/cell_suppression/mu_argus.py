@@ -143,13 +143,13 @@ class MuArgus(CellAlgorithm):
         turns = iter(() if callable(self.decide) else self.decide)
         while True:
             run.mind_limits()
-            rare = _rare(problem, node, combinations)  # step 3
+            rare = _rare(run, node, combinations)  # step 3
             outliers = _outliers(problem, node, combinations, rare)
             chosen = self._decision(outliers, turns)  # steps 4, 5
             if chosen is None:
                 break
             node[problem.names.index(chosen)] += 1
-        suppressed = _suppressed_cells(problem, combinations, rare)  # step 6
+        suppressed = _suppressed_cells(run, combinations, rare)  # step 6
         heights = np.array([table.height for table in problem.tables])
         levels = np.where(suppressed, heights, np.array(node)).astype(np.int16)
         groups = np.arange(problem.counts.groups)
@@ -199,24 +199,24 @@ def _single_columns_safe(problem: Problem) -> list[int]:
     return node
 
 
-def _rare(problem: Problem, node: Sequence[int], combinations: Sequence[tuple[int, ...]]) -> Flags:
+def _rare(run: Run, node: Sequence[int], combinations: Sequence[tuple[int, ...]]) -> Flags:
     """Step 3: (groups, combinations) fewer than k rows share this group's values there."""
+    problem = run.problem
     codes = codes_at(problem, node)
     rare = np.zeros((problem.counts.groups, len(combinations)), dtype=np.bool_)
     for i, columns in enumerate(combinations):
+        run.mind_limits()
         of = group_ids(codes[:, columns])
         rare[:, i] = class_sizes(of, problem.counts.counts) < problem.smallest
     return rare
 
 
-def _suppressed_cells(
-    problem: Problem, combinations: Sequence[tuple[int, ...]], rare: Flags
-) -> Flags:
+def _suppressed_cells(run: Run, combinations: Sequence[tuple[int, ...]], rare: Flags) -> Flags:
     """Step 6: (groups, columns) suppress the value that is in most rare combinations of a tuple,
     until none is left. Ties go to the most identifying column, then to the one named first; this
     reproduces the paper's table.
     """
-    columns = len(problem.names)
+    problem, columns = run.problem, len(run.problem.names)
     takes_part = np.zeros((len(combinations), columns), dtype=np.int64)
     for i, combination in enumerate(combinations):
         takes_part[i, list(combination)] = 1
@@ -225,6 +225,7 @@ def _suppressed_cells(
     suppressed = np.zeros((len(rare), columns), dtype=np.bool_)
     left = rare.copy()
     while left.any():
+        run.mind_limits()
         open_ = left.any(axis=1)
         votes = left[open_].astype(np.int64) @ takes_part
         chosen = np.array(order)[votes[:, order].argmax(axis=1)]

@@ -25,7 +25,7 @@ from lookalike.search.cells.clustering.class_growth_kernels import (
 )
 from lookalike.search.cells.components import Component
 
-BATCH = 64  # classes made before Python looks at the limits
+BATCH = 16  # classes made before Python looks at the limits
 
 
 @kernel

@@ -17,16 +17,15 @@ import numpy as np
 
 from lookalike.cost.column_metric import MarginalCosting
 from lookalike.problem.problem import Problem
-from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.cell_layout import CellLayout, has_nested_labels, lay_out
 from lookalike.search.bounds.dual_prices import ColumnGeneration
 from lookalike.search.bounds.row_sets import Partition, RowSets, partition_of
 from lookalike.search.bounds.set_partitioning import cheapest_choice
 from lookalike.search.bounds.triple_inequalities import TripleInequalities
+from lookalike.search.cells.cell_algorithm import CellAlgorithm
 from lookalike.search.cells.lattice_greedy import LatticeGreedy, greedy, released
 from lookalike.search.run import Run
 from lookalike.solution.proof import By, DualPrices
-from lookalike.solution.recoding import Space
 
 MAX_ROWS = {2: 400, 3: 100}  # by k: solved within a minute
 MAX_ROWS_OTHERWISE = 40  # for any other k
@@ -39,7 +38,7 @@ MAX_DENOMINATOR = 1 << 20  # of losses, when a common step is looked for
 
 
 @dataclass(frozen=True, slots=True)
-class CellOptimal(Algorithm):
+class CellOptimal(CellAlgorithm):
     """Exact search for the cheapest cell-level recoding, for tables of some hundred rows.
 
     For larger tables, or at a limit, it returns the best recoding found, with a lower bound.
@@ -54,7 +53,6 @@ class CellOptimal(Algorithm):
     """
 
     name = "cell-optimal"
-    space = Space.CELL_LEVEL
     exact = True
 
     def why_unsuitable(self, problem: Problem) -> str | None:
@@ -108,7 +106,7 @@ class _Search:
         if not self.problem.may_suppress(int(begin.rows[begin.of < 0].sum())):
             return
         self._offer(begin)
-        self.generation = ColumnGeneration(self.layout, self.limit, begin)
+        self.generation = ColumnGeneration(self.layout, self.limit, begin, self.run.mind_clock)
         self._prove()
         try:
             self.generation.run(self.run)
@@ -145,7 +143,7 @@ class _Search:
         if sets is None:
             return False
         triples = TripleInequalities(self.layout.rows, self.limit, sets, generation.best, reach)
-        triples.run()
+        triples.run(run.mind_clock)
         run.mind_limits()
         bound = generation.best.bound + triples.bound
         gap = run.cost * self.rows - max(self.step, COST_ROUNDING) - bound
