@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -174,6 +176,50 @@ def test_a_journal_that_names_other_folders_is_not_followed(tmp_path):
     repair_beside(tmp_path / "out" / "r")
     assert (tmp_path / "mine").read_text() == "mine"
     assert folder.exists()
+
+
+def journal_of(pair):
+    """The journal that a crash left, with its folder."""
+    [journal] = pair.release.parent.glob(".lookalike-*/journal.json")
+    return journal, json.loads(journal.read_text())
+
+
+@pytest.mark.parametrize("old", [None, "attack"])
+def test_a_journal_from_elsewhere_is_not_obeyed(tmp_path, old):
+    """Somebody sends a folder: the journal in it must neither write nor remove anything."""
+    pair = start(tmp_path / "out", False, True)
+    crashed_before_certificate(pair)
+    journal, content = journal_of(pair)
+    sent = tmp_path / "sent"
+    shutil.copytree(journal.parent.parent, sent)
+    [copied] = sent.glob(".lookalike-*")
+    (sent / "empty.py").touch()
+    if old is not None:
+        (copied / "old").write_text(old)
+    forged = dict(content, release="empty.py", old=None, new=None)
+    (copied / "journal.json").write_text(json.dumps(forged))
+    before = {path: path.read_bytes() for path in sent.rglob("*") if path.is_file()}
+    repair_beside(sent / "out")
+    assert {path: path.read_bytes() for path in sent.rglob("*") if path.is_file()} == before
+    repair_beside(pair.release)  # the true one is obeyed
+    assert read(pair) == OLD
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["{}", "[]", "garbage", '{"lock": 3}', "[" * 100_000, {"more": 1}, {"release": ".."},
+     {"temporary": ""}, {"certificate": "a/b"}, {"release": 5}, {"lock": None}],
+    ids=range(11),
+)  # fmt: skip
+def test_a_damaged_journal_is_left_alone(tmp_path, change):
+    pair = start(tmp_path / "out", False, True)
+    crashed_before_certificate(pair)
+    journal, content = journal_of(pair)
+    journal.write_text(json.dumps(content | change) if isinstance(change, dict) else change)
+    before = read(pair)
+    repair_beside(pair.release)
+    assert read(pair) == before
+    assert journal.exists()
 
 
 def test_a_release_that_is_being_written_is_left_to_its_writer(tmp_path):

@@ -6,6 +6,10 @@ A process that finds the journal of a dead one reads from the names what has hap
 files have their names, the replacement is complete; otherwise the old pair is put back. The old
 certificate goes first and the new one comes last, so that no certificate is ever beside a release
 of another run, not even before the repair.
+
+A journal moves files, so it is obeyed only where it was written: it names the lock of its folder by
+number and time of creation. Somebody who sends us a folder cannot know what these will be here. A
+folder with another journal, for example from a backup, is left alone.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lookalike.tables.files.owned_folder import leftovers, sole_access, sweep
+from lookalike.tables.files.owned_folder import LOCK, leftovers, sole_access, sweep
 from lookalike.tables.files.placement import put_new_file, sync_to_disk
 
 JOURNAL = "journal.json"
@@ -66,7 +70,8 @@ class Replacement:
 
     def _note(self) -> None:
         """The journal is on disk before any name changes."""
-        content = asdict(self) | {"folder": self.folder.name}
+        content = asdict(self) | {"folder": self.folder.name, "lock": _lock_of(self.folder)}
+        sync_to_disk(self.folder / LOCK)
         unfinished = self.folder / f"{JOURNAL}.new"
         unfinished.touch(mode=0o600)
         unfinished.write_text(json.dumps(content), encoding="utf-8")
@@ -189,14 +194,32 @@ def _repair(folder: Path) -> None:
         replacement.roll_back()
 
 
+def _lock_of(folder: Path) -> tuple[int, int]:
+    """Number of the folder's lock file, and when it was made; nobody can set the latter."""
+    status = (folder / LOCK).stat(follow_symlinks=False)
+    return status.st_ino, status.st_ctime_ns
+
+
 def _read_journal(folder: Path) -> Replacement | None:
+    """The journal that was written in this folder; OSError if there is another one."""
     try:
-        content: dict[str, Any] = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
+        text = (folder / JOURNAL).read_bytes()
     except FileNotFoundError:
         return None
-    names = [content[key] for key in ("release", "certificate", "temporary")]
-    if any(Path(name).name != name for name in names):
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))  # not a journal of ours
-    for key, value in content.items():  # JSON has lists, not tuples
-        content[key] = tuple(value) if isinstance(value, list) else value
-    return Replacement(**content | {"folder": folder})
+    try:
+        content: dict[str, Any] = json.loads(text)
+        lock, _ = tuple(content.pop("lock")), content.pop("folder")
+        for key, value in content.items():  # JSON has lists, not tuples
+            content[key] = tuple(value) if isinstance(value, list) else value
+        replacement = Replacement(folder, **content)
+        names = replacement.release, replacement.certificate, replacement.temporary
+        is_ours = lock == _lock_of(folder) and all(map(_is_plain_name, names))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        is_ours = False
+    if not is_ours:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    return replacement
+
+
+def _is_plain_name(name: str) -> bool:
+    return name not in ("", ".", "..") and Path(name).name == name
