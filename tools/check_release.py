@@ -20,17 +20,13 @@ from hashlib import sha256
 from itertools import pairwise, product
 from pathlib import Path
 
-ROUNDING = 1e-9  # numbers closer than this count as equal
-
-
 # Part 1: files
-FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
+ROUNDING = 1e-9  # numbers closer than this count as equal
+FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\Z)')
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
-class Table:
-    """A CSV file in UTF-8 with commas; an empty field is a null (None), "" is the empty text."""
-
+class Table:  # a CSV file in UTF-8 with commas; an empty field is a null (None), "" is the empty text
     def __init__(self, path):
         text, records, record, at = Path(path).read_bytes().decode("utf-8-sig"), [], [], 0
         while at < len(text) or record:
@@ -81,7 +77,10 @@ class Table:
 
 
 def read_json(path, kind):
-    content = json.loads(Path(path).read_bytes())
+    def once(pairs):  # int refuses what people and programs may read in different ways, NaN and Infinity, too
+        return dict(pairs) if len(dict(pairs)) == len(pairs) else int("a key occurs twice")
+
+    content = json.loads(Path(path).read_bytes().decode(), object_pairs_hook=once, parse_constant=int)
     if not isinstance(content, dict) or content.get("format") != f"lookalike {kind}":
         raise OSError(f"{path}: this is not a file of the format 'lookalike {kind}'")
     return content
@@ -226,8 +225,7 @@ def judge(rule, held, total):
     if name == "δ-disclosure privacy":
         apart = max(abs(math.log(q[v] / p[v])) if q[v] else math.inf for v in p)
         return apart, apart >= rule["delta"] - ROUNDING
-    moved = sum(abs(q[v] - p[v]) for v in p) / 2  # t-closeness
-    return moved, moved > rule["t"] + ROUNDING
+    return (moved := sum(abs(q[v] - p[v]) for v in p) / 2), moved > rule["t"] + ROUNDING  # t-closeness
 
 
 def check_rules(report, table, rules, sets, stars):
@@ -309,7 +307,7 @@ def check_certificate(report, table, content):  # all that follows from the rele
     wrong = [name for name in columns if not shows(report, name, table, content)]
     report.add("shown", not wrong, f"Columns show what is said of them; failed: {wrong or 'none'}")
     smallest = max(rule["smallest"] for rule in rules)
-    for name, facts in content.get("accepted", {}).items():  # kept columns that can help to find people
+    for name, facts in content["accepted"].items():  # kept columns that can help to find people
         risk = sum(n for rows in table.classes([*quasi, name]).values() if (n := sum(rows.values())) < smallest)
         typed = {*map(type, facts.values())} == {str, int} and roles[name] in ("sensitive", "insensitive")
         right = typed and facts == {"reason": facts["reason"].strip() and facts["reason"], "rows_at_risk": risk}
@@ -383,7 +381,9 @@ def shows(report, name, table, content):
 
 
 # Part 5: the original, the policy and the solution
-ROLE_KEYS = ("identifiers", "sensitive", "insensitive")
+ROLE_KEYS, STOPS = ("identifiers", "sensitive", "insensitive"), ("finished", "time", "checks", "memory", "interrupted")
+SOLUTION = {str: "format secret status stop space metric algorithm why promise", list: "alternatives trace"}
+SOLUTION |= {int: "rows suppressed classes checks seed", dict: "levels proof"}  # beside cost, bound and seconds
 POLICY = {"quasi_identifiers", "require", "spend", "conventions", "search", *ROLE_KEYS}
 
 
@@ -407,7 +407,9 @@ def groups_of(spec, texts, folder):
         length = max(map(len, texts), default=0)
         steps = [n for n in spec.get("steps") or range(1, length) if n < length]
         return [{t: t[: length - n].ljust(length, "*") for t in texts} for n in steps], None
-    if isinstance(rows := spec.get("tree"), str):  # one row for each leaf: the leaf, its group, …
+    if isinstance(rows := spec.get("tree"), dict) and all(isinstance(leaves, list) for leaves in rows.values()):
+        rows = [[leaf, group] for group, leaves in rows.items() for leaf in leaves]
+    if isinstance(rows, str):  # one row for each leaf: the leaf, its group, …
         text = (folder / rows).read_text("utf-8-sig")
         delimiter = next(sign for sign in ";\t|," if sign in text)
         rows = None if '"' in text else [line.split(delimiter) for line in text.splitlines()]
@@ -419,9 +421,7 @@ def groups_of(spec, texts, folder):
     raise NotImplementedError("a hierarchy of this kind")
 
 
-class Original:
-    """The original, counted at any node of the lattice (one level for each column)."""
-
+class Original:  # the original, counted at any node of the lattice (one level for each column)
     def __init__(self, table, policy, folder):
         specs, spend = policy["quasi_identifiers"], policy.get("spend", {})
         self.quasi, self.rules = list(specs), read_rules(policy["require"])
@@ -436,7 +436,8 @@ class Original:
         self.names = [name for name in table.names if name not in policy.get("identifiers", [])]
         places, self.rows = [table.names.index(name) for name in self.names], len(table.rows)
         self.counts = Counter(tuple(row[i] for i in places) for row in table.rows)
-        self.allowed = allowed if type(allowed) is int else math.floor(allowed * self.rows + ROUNDING)
+        allowed = allowed if type(allowed) is int else math.floor(allowed * self.rows + ROUNDING)
+        self.most = min(allowed, max(0, self.rows - 1))  # never all rows are suppressed
         self.k = max(rule["smallest"] for rule in self.rules)
         self.at = [self.names.index(name) for name in self.quasi]
         self.columns, self.limits, whole = [], [], sum(spec.get("weight", 1.0) for spec in specs.values())
@@ -477,10 +478,6 @@ class Original:
                 (released if size >= self.k else small)[cells if size >= self.k else row] += n
         return released, sizes, small
 
-    def may_suppress(self, small):
-        rows = sum(small.values())
-        return rows <= self.allowed and (rows < self.rows or not rows)
-
     def cost(self, node, small):
         """Of a node, if these rows of the original are suppressed."""
         cost, rows = 0.0, max(1, self.rows)
@@ -493,7 +490,7 @@ class Original:
         small, least = {node: self.count(node)[2] for node in nodes}, math.inf
         for node in product(*(range(low, high + 1) for low, high in self.limits)):
             over = [n for n in nodes if all(a <= b for a, b in zip(node, n, strict=True))]
-            if all(self.may_suppress(small[n]) for n in over):  # else too many rows stand out
+            if all(sum(small[n].values()) <= self.most for n in over):  # else too many rows stand out
                 sure = [small[node]] if node in small else [{}, *(small[n] for n in over)]
                 least = min(least, max(self.cost(node, rows) for rows in sure))
         return least
@@ -518,7 +515,12 @@ def check_original(report, table, source, policy, folder, solution):
     if solution["space"] != "full-domain" or not isinstance(levels, dict) or {"floor", "refuted"} & {*proof}:
         raise NotImplementedError("the original, for this kind of recoding or proof")
     node, nodes = tuple(levels.values()), [tuple(node) for node in proof["nodes"]]
-    fits = list(levels) == original.quasi and solution["rows"] == original.rows
+    kinds = {key: kind for kind, keys in SOLUTION.items() for key in keys.split()}
+    typed = {type(x) for n in (node, *nodes, *solution["alternatives"]) for x in n} <= {int} and len(proof) == 3
+    typed = typed and proof["by"] == "nodes" and all(len(point) == 4 for point in solution["trace"])
+    typed = typed and all(type(solution[key]) is kind for key, kind in kinds.items()) and solution["stop"] in STOPS
+    typed = typed and solution.keys() == {*kinds, "cost", "bound", "seconds"} and type(solution["cost"]) in (int, float)
+    fits = typed and list(levels) == original.quasi and solution["rows"] == original.rows
     places = [zip(n, original.limits, strict=True) for n in (node, *nodes)]
     fits = fits and all(low <= level <= high for pairs in places for level, (low, high) in pairs)
     report.add("solution", fits and status in ("optimal", "feasible"), "It fits the policy")
@@ -529,8 +531,8 @@ def check_original(report, table, source, policy, folder, solution):
     report.add("order", table.is_sorted(), FINDINGS["order"])
     if table.names == original.names:
         check_rules(report, table, original.rules, [original.quasi], "own")
-    suppressed, allowed = sum(small.values()), original.may_suppress(small)
-    report.add("suppressed", allowed, f"{suppressed:,} suppressed rows are within the allowance")
+    suppressed = sum(small.values())
+    report.add("suppressed", suppressed <= original.most, f"{suppressed:,} suppressed rows are within the allowance")
     cost, claimed, bound = original.cost(node, small), solution["cost"], solution["bound"]
     said = tuple(solution[key] for key in ("suppressed", "classes", "metric"))
     same = math.isclose(cost, claimed, rel_tol=ROUNDING, abs_tol=ROUNDING)
@@ -544,9 +546,7 @@ def check_original(report, table, source, policy, folder, solution):
 
 
 # Part 6: the verdict
-class Report:
-    """What was checked, and what ``lookalike verify`` would check besides."""
-
+class Report:  # what was checked, and what ``lookalike verify`` would check besides
     def __init__(self):
         self.failed, self.not_done = [], []
 
@@ -578,14 +578,14 @@ def main():
         if given.certificate or not any(inside):
             content = read_json(given.certificate or f"{given.release}.certificate.json", "certificate 4")
             report.run("certificate", check_certificate, table, content)
-            print("  not checked: that rows are true, what was suppressed, cost, proof, who wrote the certificate")
+            print("  not checked: that rows are true, what was suppressed or accepted, cost, proof, author and more")
         if any(inside):
             source, folder = Table(given.original), Path(given.policy).parent
             policy = tomllib.loads(Path(given.policy).read_text("utf-8-sig"))
             solution = read_json(given.solution, "solution 3")
             report.not_done += ["whether the certificate agrees with the original"] if given.certificate else []
             report.run("original", check_original, table, source, policy, folder, solution)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         print(f"A file cannot be read: {error if isinstance(error, OSError) else type(error).__name__}")
         return 1
     print(*(f"  NOT CHECKED HERE, but by lookalike verify: {text}" for text in report.not_done), sep="\n")

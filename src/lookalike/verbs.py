@@ -899,6 +899,10 @@ def verify(
         certificate = stored_certificate(table, released)
     findings: tuple[Finding, ...] = ()
     unseen: tuple[str, ...] = ()
+    if isinstance(released, str | PathLike) and table.kind == "csv":
+        from lookalike.verifier.rows.plain_csv import check_plain_csv
+
+        findings = (check_plain_csv(Path(released), table.rows(), len(table.columns)),)
     if signers is not None and (certificate is None or isinstance(certificate, Certificate)):
         problem = "a signature belongs to the file of a certificate, and there is no such file"
         fix = "give its path (--certificate FILE); for a table of a database, that of a signed copy"
@@ -906,7 +910,8 @@ def verify(
     if certificate is not None:
         author = NOT_SIGNED
         if not isinstance(certificate, Certificate):
-            certificate, findings, author = _read_signed(Path(certificate), signers)
+            certificate, signed, author = _read_signed(Path(certificate), signers)
+            findings += signed
         findings += check_certificate(table, certificate)
         unseen = not_checked(certificate, author)
     if any(part is not None for part in (original, policy, solution)):
@@ -924,7 +929,7 @@ def verify(
             agrees = "agrees" if same else "does not agree"
             sentence = f"The certificate {agrees} with these findings."
             findings += (Finding("certificate", same, sentence),)
-    if not findings:
+    if certificate is None and original is None:
         fix = "give the path of a certificate, or original=, policy= and solution="
         raise PolicyError(Fault("verify", "there is nothing to verify against", fix))
     return Verdict(findings, unseen)

@@ -281,6 +281,93 @@ def test_a_forged_solution_is_refused(forged: str, made: Made) -> None:
         made.save(true)
 
 
+def read_solution(made: Made, text: str) -> tuple[int, bool]:
+    """What both say of this text as a solution file."""
+    made.solution_file.write_text(text)
+    files = ["--original", made.original, "--policy", made.policy_file]
+    code = check(made.release, *files, "--solution", made.solution_file)
+    try:
+        solution = solution_file.loads(text)
+    except la.LookalikeError:
+        return code, False
+    given = {"original": made.original, "policy": made.policy, "solution": solution}
+    return code, verified(made.release, **given)
+
+
+def test_where_a_changed_solution_file_is_refused_the_checker_does_not_accept_it(
+    made: Made,
+) -> None:
+    """Each field changed, removed or of another type; also what only JSON readers would see."""
+    good = solution_file.dumps(made.solution)
+    changed = list(certificate_mutations.mutations(json.loads(good)))
+    texts = [json.dumps(mutant) for _, _, mutant in changed[:: 1 if THOROUGH else 5]]
+    texts += [
+        good.replace('"nodes": [', '"nodes": [[true, 0, 0], ', 1),
+        good.replace('"seed": 0', '"seed": NaN'),
+        good.replace('"seed": 0', '"seed": 1, "seed": 0'),
+        good.replace('"by": "nodes"', '"by": "garbage"'),
+        good.replace('"stop": "finished"', '"stop": "tired"'),
+        good.replace('"format"', '"more": 1, "format"'),
+        "[" * 100_000,
+    ]
+    try:
+        for text in texts:
+            assert agree(read_solution(made, text)), text[:200]
+        assert read_solution(made, good) == (HOLDS, True)
+    finally:
+        made.save(made.solution)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda t: t.replace('"rows": {', '"rows": {}, "rows": {'),
+     lambda t: t.replace('"k_anonymity": ', '"k_anonymity": 50, "k_anonymity": '),
+     lambda t: t.replace('"format"', '"more": NaN, "format"'),
+     lambda t: t.replace('"format"', '"more": ' + "[" * 100_000 + "]" * 100_000 + ', "format"'),
+     lambda t: t.encode("utf-16"),
+     lambda t: t.replace('"accepted": {},', "")],
+    ids=["a part twice", "a number twice", "NaN", "too deep", "UTF-16", "nothing accepted"],
+)  # fmt: skip
+def test_a_certificate_with_two_meanings_is_refused(made: Made, change: Any) -> None:
+    good = made.certificate.read_bytes()
+    changed = change(good.decode())
+    made.certificate.write_bytes(changed if isinstance(changed, bytes) else changed.encode())
+    try:
+        assert made.certificate.read_bytes() != good
+        code, passed = made.outside()
+        assert not passed
+        assert code not in (HOLDS, NOT_ALL)
+    finally:
+        made.certificate.write_bytes(good)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda t: t.replace(b"\n", b",\n"), lambda t: t[:-1] + b",\n", lambda t: t + b"\n\n",
+     lambda t: t.replace(b"\n", b"\n\n"), lambda t: b"sep=,\n" + t, lambda t: t.replace(b",", b";"),
+     lambda t: t.decode().encode("utf-16"), lambda t: t.replace(b"\n", b"\r")],
+    ids=range(8),
+)  # fmt: skip
+def test_a_file_that_programs_read_in_different_ways_is_refused(made: Made, change: Any) -> None:
+    good = made.release.read_bytes()
+    made.release.write_bytes(change(good))
+    try:
+        for code, passed in (made.outside(), made.inside()):
+            assert not passed
+            assert code not in (HOLDS, NOT_ALL)
+    finally:
+        made.release.write_bytes(good)
+
+
+def test_the_release_of_the_demo_is_checked_with_its_original(tmp_path: Path) -> None:
+    """Its policy has dates, and a tree of lists."""
+    from lookalike.demo_data.patients import patients as invented
+    from lookalike.demo_data.policy import DEMO_POLICY
+
+    asked = la.load_policy(DEMO_POLICY)
+    assert Made(tmp_path, invented(400), asked).inside() == (HOLDS, True)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_certificate_with_another_field_has_the_same_verdict(kind: str, tmp_path: Path) -> None:
     """Each field changed, removed or of another type, in certificates of eleven kinds."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike import strict_json
 from lookalike.errors import Fault, FileError, ReleaseRefused
 from lookalike.solution.proof import By, CutTree, DualPrices, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
@@ -57,7 +58,7 @@ def loads(text: str, where: str = "solution") -> Solution:
     """A solution from JSON. Only the verifier can tell whether its claim is true."""
     fix = "give the file that lookalike solve wrote"
     try:
-        content = json.loads(text)
+        content = strict_json.loads(text)
         known = content["format"] == FORMAT
     except (ValueError, KeyError, TypeError):
         known = False

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
+from lookalike import strict_json
 from lookalike.errors import Fault, FileError, LookalikeError, ReleaseRefused
 from lookalike.policy.conventions import Nulls, Stars, Suppressed
 from lookalike.policy.nine_models import MODELS
@@ -26,7 +27,7 @@ OLD_DIGEST = "other rows can be made to fit its digest, so it proves nothing"
 ORDER = "rows are sorted by every released column"
 PARTS = {
     "verified", "require", "linking", "promise", "claim", "columns", "rows", "conventions",
-    "findings", "release_digest", "made_with", "model", "eligible",
+    "findings", "release_digest", "made_with", "model", "eligible", "accepted",
 }  # fmt: skip
 ROWS = ("original", "suppressed", "allowed", "released", "classes")
 SAMPLED_ROWS = ("released", "classes")  # of a private release
@@ -137,7 +138,7 @@ class Certificate:
             If the comment has parts of a certificate, but is not a valid one.
         """
         try:
-            content = json.loads(note or "")
+            content = strict_json.loads(note or "")
         except ValueError:
             return None
         if note is None or not isinstance(content, dict) or content.keys().isdisjoint(PARTS):
@@ -167,7 +168,7 @@ class Certificate:
             If the certificate is incomplete or was altered.
         """
         try:
-            content = json.loads(text)
+            content = strict_json.loads(text)
         except ValueError:
             content = None
         fix = "give the .certificate.json file that was written with the release"
@@ -238,7 +239,7 @@ def is_complete(content: Mapping[str, Any]) -> bool:
 
 def _accepted_is_valid(content: Mapping[str, Any]) -> bool:
     """Are only kept columns accepted, each with a reason and a number of rows?"""
-    accepted, columns = content.get("accepted", {}), content["columns"]
+    accepted, columns = content["accepted"], content["columns"]
     return isinstance(accepted, dict) and all(
         columns[name]["role"] in ("sensitive", "insensitive")
         and facts.keys() == {"reason", "rows_at_risk"}

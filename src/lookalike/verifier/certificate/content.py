@@ -51,7 +51,7 @@ def certificate_content(
         "linking": [list(columns) for columns in policy.sets],
         "eligible": sorted(policy.eligible),
         **({"packages": packages} if packages else {}),
-        **({"accepted": accepted} if accepted else {}),
+        "accepted": accepted,
         "promise": promises(
             requirements_from(require), policy.sets, policy.names, policy.conventions.stars
         ),

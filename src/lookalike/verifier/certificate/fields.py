@@ -21,19 +21,20 @@ Path = tuple[str | int, ...]
 Condition = Callable[[Content, Path], bool]
 
 ROWS = (
-    "that the rows come from the original and are recoded truthfully; how many rows were eligible "
-    "or suppressed, and how many the policy allows to suppress"
+    "that the rows come from the original and are recoded truthfully; which columns of the "
+    "original are not released; how many rows were eligible or suppressed, and how many the "
+    "policy allows to suppress"
 )
 GENERALIZED = (
     "how far values were generalized, beyond what their labels say, by which model and conventions"
 )
 COST = (
-    "the cost of the recoding, its lower bound and the proof: only that the sentence of the claim "
-    "follows from these numbers is checked"
+    "the cost of the recoding, its lower bound, the kind of recodings it is compared with and the "
+    "proof: only that the sentence of the claim follows from these is checked"
 )
 ROLES = "whether a column that is kept unchanged is sensitive"
 POPULATION = "the promise about the population, which only the data holder has"
-ACCEPTED = "why the data holder accepts a kept column that can help to find people"
+ACCEPTED = "which kept columns that can help to find people the data holder accepts, and why"
 SAMPLE = f"that the rows come from the original and are recoded truthfully; {SAMPLE_NOT_CHECKED}"
 OTHERS = "other parts of the certificate"
 NOT_SIGNED = (
@@ -60,6 +61,10 @@ def _keeps_all_rows(content: Content, path: Path) -> bool:
 
 def _is_kept_unchanged(content: Content, path: Path) -> bool:
     return _at(content, path) in ("sensitive", "insensitive")
+
+
+def _is_dropped(content: Content, path: Path) -> bool:
+    return bool(content["columns"][path[1]].get("role") == "identifier")
 
 
 def _has_level(content: Content, path: Path) -> bool:
@@ -109,7 +114,6 @@ CHECKED: tuple[Path, ...] = (
     ("eligible", REST),
     ("claim", "status"),
     ("claim", "sentence"),
-    ("claim", "space"),
     ("claim", "metric"),
     ("claim", "cost"),
     ("claim", "gap"),
@@ -124,7 +128,8 @@ CHECKED: tuple[Path, ...] = (
     ("columns", ANY, "role"),
     ("columns", ANY, "shown"),
     ("columns", ANY, "intervals"),
-    ("columns", ANY, "intervals_listed", REST),
+    ("columns", ANY, "intervals_listed", ANY, "label"),
+    ("columns", ANY, "intervals_listed", ANY, "values", ANY),
     ("columns", ANY, "by_interval"),
     ("accepted", ANY, "rows_at_risk"),
     ("conventions", "stars"),
@@ -153,7 +158,11 @@ UNCHECKED: tuple[tuple[Path, str, Condition], ...] = (
     (("conventions", "cuts"), GENERALIZED, _always),
     (("conventions", "suppressed"), GENERALIZED, _keeps_all_rows),
     (("columns", ANY, "role"), ROLES, _is_kept_unchanged),
+    (("columns", ANY, "role"), ROWS, _is_dropped),
+    (("columns", ANY, "shown"), ROWS, _is_dropped),
+    (("accepted",), ACCEPTED, _always),
     (("accepted", ANY, "reason"), ACCEPTED, _always),
+    (("claim", "space"), COST, _always),
     (("claim", "cost"), COST, _cost_unknown),
     (("claim", "bound"), COST, _always),
     (("claim", "bound_by"), COST, _always),

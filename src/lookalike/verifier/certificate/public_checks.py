@@ -118,7 +118,7 @@ def check_certificate(released: Table, certificate: Certificate) -> tuple[Findin
         people = public_people_findings(released, certificate)
         findings += check_cost(released, content)
         findings += [check_classes(released, content), check_columns(released, content)]
-        if "accepted" in content:
+        if content["accepted"]:
             findings.append(check_accepted(released, content))
         findings.append(check_findings(released, certificate, counted, people))
     else:
