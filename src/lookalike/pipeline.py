@@ -23,7 +23,6 @@ from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, KeyGiven, needed_key
 from lookalike.releasing.build_release import make_release
-from lookalike.releasing.randomness import Randomness, SecureRandomness
 from lookalike.releasing.release import Release
 from lookalike.search.limits import Limits
 from lookalike.search.solve import solve
@@ -33,6 +32,7 @@ from lookalike.tables.table import Table, preparing_release
 
 if TYPE_CHECKING:
     from lookalike.releasing.ledger import Ledger, LedgerGiven
+    from lookalike.releasing.randomness import Randomness
     from lookalike.releasing.reapply import Unseen
     from lookalike.risks.kept_columns.screening import Screening
     from lookalike.search.algorithm import Algorithm
@@ -53,9 +53,7 @@ class Request:
     person: Sequence[str] = ()  # columns that identify people in the ledger
     solution: Solution | None = None  # release this one; nothing is searched
     earlier: Solution | None = None  # apply the levels of this solution of another table
-    randomness: Randomness = field(
-        default_factory=SecureRandomness
-    )  # for a private release; another one in tests
+    randomness: Randomness | None = None  # for a private release in tests; else from the system
 
 
 @dataclass(slots=True)
@@ -142,8 +140,10 @@ class Pipeline:
             self.policy, self.unseen = with_unseen(self.policy, self.table)
         if self.policy.needs_sample:
             from lookalike.releasing.private_sample import draw_sample
+            from lookalike.releasing.randomness import SecureRandomness
 
-            sample = draw_sample(self.table, self.policy, self.request.randomness)
+            randomness = self.request.randomness or SecureRandomness()
+            sample = draw_sample(self.table, self.policy, randomness)
             self.table, self.problem, self.levels = sample.table, sample.problem, sample.levels
             return
         self.problem = prepare(self.table, self.policy)

@@ -13,13 +13,12 @@ import numpy as np
 from lookalike.counts.frequency_set import FrequencySet
 from lookalike.events import Compiling, Observer, silent
 from lookalike.policy.hierarchies.flat import flat
-from lookalike.policy.hierarchies.ordered import ordered
+from lookalike.policy.hierarchy import Hierarchy
 from lookalike.policy.policy import Policy
 from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_choice import count_open_nodes
-from lookalike.search.bounds.support_bound import prove_support_bound
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -45,6 +44,8 @@ def compile_search(algorithm: Algorithm, problem: Problem, observer: Observer) -
 def _bound_small_problem(space: Space) -> None:
     run = Run(small_problem(), Limits(), silent, 0, space)
     if space is Space.CELL_LEVEL:
+        from lookalike.search.bounds.support_bound import prove_support_bound  # late: loads more
+
         prove_support_bound(run)
     elif space is Space.FULL_DOMAIN:
         count_open_nodes(run)
@@ -63,9 +64,11 @@ def search_small_problem(
 def small_problem(metric: str = "precision", *, in_order: bool = False) -> Problem:
     """Two columns and k = 2; with ``in_order`` the values have an order."""
     values = (("x", "y", "z"), ("x", "y"))
-    columns = {
-        name: ordered(own) if in_order else flat() for name, own in zip("ab", values, strict=True)
-    }
+    columns: dict[str, Hierarchy] = dict.fromkeys("ab", flat())
+    if in_order:
+        from lookalike.policy.hierarchies.ordered import ordered  # late: few searches need it
+
+        columns = {name: ordered(own) for name, own in zip("ab", values, strict=True)}
     policy = Policy(quasi_identifiers=columns, require=KAnonymity(2), metric=metric)
     codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0]], dtype=np.int32)
     counts = FrequencySet(("a", "b"), values, codes, np.array([2, 1, 1, 3, 1], dtype=np.int64))

@@ -14,7 +14,6 @@ from lookalike.policy.requirement_names import requirements_from, requirements_t
 from lookalike.pseudonyms.secret_key import Key
 from lookalike.solution.solution import Solution
 from lookalike.tables.engine_progress import Step, report_progress
-from lookalike.tables.sampled_table import SampledTable
 from lookalike.tables.table import Table
 from lookalike.verifier.certificate.certificate import Certificate
 from lookalike.verifier.certificate.content import certificate_content
@@ -46,8 +45,7 @@ def verify_release(
 
     A policy with pseudonyms needs the ``key``; the certificate says nothing about it.
     """
-    if policy.needs_sample and not isinstance(original, SampledTable):
-        raise PolicyError(SAMPLE_IS_SECRET)
+    secret = _is_secret_sample(original) if policy.needs_sample else False
     table, original = original, original.eligible_rows(policy.eligible)
     if solution.proof.floor:
         counts = original.count_columns(policy.names)
@@ -64,12 +62,21 @@ def verify_release(
     content = certificate_content(released, counted, solution, findings, version)
     if policy.eligible:
         content["rows"]["table"] = table.rows()  # "original" of them were eligible
-    if isinstance(table, SampledTable):
+    if policy.needs_sample:
         from lookalike.verifier.certificate.sampled import sampled_content
 
-        content = sampled_content(content, policy, secret=table.secret)
+        content = sampled_content(content, policy, secret=secret)
     original.free_memory()
     return Certificate(content)
+
+
+def _is_secret_sample(table: Table) -> bool:
+    """Was the sample drawn in secret? PolicyError if the table is not a sample."""
+    from lookalike.tables.sampled_table import SampledTable  # late: few policies need it
+
+    if not isinstance(table, SampledTable):
+        raise PolicyError(SAMPLE_IS_SECRET)
+    return table.secret
 
 
 def _findings(

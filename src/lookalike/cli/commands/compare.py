@@ -108,7 +108,7 @@ def _algorithms(by: Sequence[str]) -> tuple[str, ...]:
 
 def _facts(solution: la.Solution) -> dict[str, Any]:
     """As for one search alone, but the gap has its full name: there are two here."""
-    from lookalike.cli.output.solution import solution_facts
+    from lookalike.cli.output.solution_facts import solution_facts
 
     facts = solution_facts(solution)
     facts["gap_to_own_bound"] = facts.pop("gap")

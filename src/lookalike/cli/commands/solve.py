@@ -31,7 +31,8 @@ def solve(
     from lookalike.cli.input.output_files import check_paths, write_private
     from lookalike.cli.input.request import request_from_file
     from lookalike.cli.output.claim import best_so_far
-    from lookalike.cli.output.solution import solution_facts, solution_summary
+    from lookalike.cli.output.solution import solution_summary
+    from lookalike.cli.output.solution_facts import solution_facts
     from lookalike.cli.terminal.interrupt import NOTHING_FOUND, Interrupted
     from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
     from lookalike.pipeline import Pipeline

@@ -10,8 +10,6 @@ from pathlib import Path
 import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
-from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
-from lookalike.cli.input.requirement_flag import read_requirements
 from lookalike.cli.options import PolicyOptions, SearchOptions
 from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
@@ -56,7 +54,7 @@ def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOpt
         raise PolicyError(found)
     guessed = {name: _guessed(table, name) for name in roles["--qi"] if name not in given}
     known = given | {name: hierarchy for name, (hierarchy, _) in guessed.items()}
-    required = read_requirements(flags.require or ())
+    required = _required(flags)
     if not required or flags.k is not None:
         required = (la.KAnonymity(flags.k or DEFAULT_K),)
     policy = la.Policy(
@@ -114,10 +112,19 @@ def portable_policy(request: Request, policy: la.Policy | None = None) -> la.Pol
     return dataclasses.replace(policy, quasi_identifiers=hierarchies)
 
 
+def _required(flags: PolicyOptions) -> tuple[api.Requirement, ...]:
+    """What --require asks for."""
+    if not flags.require:
+        return ()
+    from lookalike.cli.input.requirement_flag import read_requirements
+
+    return read_requirements(flags.require)
+
+
 def _spend(policy: la.Policy, flags: PolicyOptions) -> tuple[la.Policy, bool]:
     """The policy with --k, --require, --suppress and --metric, and whether they changed it."""
     changes: dict[str, object] = {}
-    required = read_requirements(flags.require or ())
+    required = _required(flags)
     if more := [rule for rule in required if rule not in policy.require]:
         changes["require"] = (*policy.require, *more)
     if flags.k is not None:
@@ -160,6 +167,10 @@ def _hierarchies(
 ) -> tuple[dict[str, api.Hierarchy], list[Fault]]:
     hierarchies: dict[str, api.Hierarchy] = {}
     found: list[Fault] = []
+    if not given:
+        return hierarchies, found
+    from lookalike.cli.input.hierarchy_flag import EXAMPLES, read_hierarchy
+
     for one in given:
         halves = split_assignment(one, columns)
         if halves is None:

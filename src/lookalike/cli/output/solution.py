@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -52,26 +51,3 @@ def verdict_summary(
         parts += [Text(MORE_CHECKS), show.BLANK]
     end = ("All checks passed.", "bold green") if verdict.passed else (bad, "bold red")
     return show.section(clean(name), *parts, Text(*end))
-
-
-def solution_facts(solution: la.Solution) -> dict[str, Any]:
-    """A solution for a JSON document, without its proof, which is private."""
-    return {
-        "status": solution.status,
-        "stop": solution.stop,
-        "space": solution.space,
-        "metric": solution.metric,
-        "algorithm": solution.algorithm,
-        "why": solution.why,
-        **(api.NO_FACTS if solution.recoding is None else solution.recoding.facts()),
-        "rows": solution.rows,
-        "suppressed": solution.suppressed,
-        "classes": solution.classes,
-        "cost": solution.cost,
-        "bound": solution.bound,
-        "gap": solution.gap,
-        "checks": solution.checks,
-        "seconds": solution.seconds,
-        "seed": solution.seed,
-        "claim": solution.claim(),
-    }

@@ -15,9 +15,7 @@ from lookalike.cli.input.locations import Locations
 from lookalike.cli.input.output_files import open_private, write_private
 from lookalike.cli.input.request import Request, portable_policy, wants_prompt
 from lookalike.cli.input.table_address import as_argument
-from lookalike.cli.output.release import release_summary
-from lookalike.cli.output.solution import solution_facts
-from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
+from lookalike.cli.output.solution_facts import solution_facts
 from lookalike.cli.terminal.progress import progress_line
 from lookalike.cli.terminal.recovery import recover_on_interrupt, save_solution
 from lookalike.cli.terminal.terminal import Terminal
@@ -96,7 +94,10 @@ def answer(terminal: Terminal, locations: Locations, request: Request, run: Pipe
         text = api.policy_file_text(portable_policy(request, run.policy), request.search)
         write_private(locations.save_policy, text, force=locations.force)
         files.append((locations.save_policy, "the policy"))
-    terminal.answer(*release_summary(run.release, run.problem, files))
+    if terminal.shows_answers:
+        from lookalike.cli.output.release import release_summary
+
+        terminal.answer(*release_summary(run.release, run.problem, files))
 
 
 def pipeline_request(
@@ -104,11 +105,15 @@ def pipeline_request(
 ) -> pipeline.Request:
     """The request to the pipeline."""
     settings = request.search
-    asking = wants_prompt(settings.by)
+    by: Any = settings.by
+    if wants_prompt(by):
+        from lookalike.cli.terminal.mu_argus_prompt import prompting_algorithm
+
+        by = prompting_algorithm(by, terminal)
     return pipeline.Request(
         table=table,
         policy=request.policy,
-        by=prompting_algorithm(settings.by, terminal) if asking else settings.by,
+        by=by,
         limits=la.Limits(settings.seconds, settings.checks, lambda: terminal.interrupt.pressed),
         seed=settings.seed,
         want=la.Status(settings.want),

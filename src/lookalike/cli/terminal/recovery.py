@@ -15,7 +15,7 @@ from lookalike.cli.input.output_files import unused_path, write_private
 from lookalike.cli.input.request import Request, portable_policy
 from lookalike.cli.input.table_address import Address
 from lookalike.cli.output.claim import best_so_far
-from lookalike.cli.output.solution import solution_facts
+from lookalike.cli.output.solution_facts import solution_facts
 from lookalike.cli.terminal.interrupt import NOTHING_FOUND, Interrupted
 from lookalike.cli.terminal.terminal import Terminal
 from lookalike.errors import LookalikeError, TableError

@@ -41,9 +41,14 @@ class Terminal:
     def err(self) -> Console:
         return _console(stderr=True)
 
+    @property
+    def shows_answers(self) -> bool:
+        """Are results printed to be read?"""
+        return not self.json and not self.quiet
+
     def answer(self, *parts: RenderableType) -> None:
         """Print the result, to read."""
-        if not self.json and not self.quiet:
+        if self.shows_answers:
             for part in parts:
                 self.out.print(part)
 

@@ -21,7 +21,6 @@ import numpy as np
 
 from lookalike.counts.tuple_keys import numbered_tuples
 from lookalike.risks.kept_columns.coded_table import CodedTable, Real
-from lookalike.risks.kept_columns.column_pairs import pair_relations
 from lookalike.risks.kept_columns.contained_texts import Texts, text_relation
 from lookalike.risks.kept_columns.dates_and_ages import date_relation
 from lookalike.risks.kept_columns.findings import Kind
@@ -31,10 +30,9 @@ from lookalike.risks.kept_columns.functions import (
     function_of_target,
     may_be_function,
 )
-from lookalike.risks.kept_columns.monotone_relations import monotone_relation
-from lookalike.risks.kept_columns.number_relations import POINTS, number_relation
 from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation
 
+POINTS = 500  # tuples of a sample that lines are fitted to
 RANKED = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
 ALL_BUT_EXACT = 0.99  # above chance: no other relation of numbers can show more
@@ -82,6 +80,10 @@ def find_relations(
     explained = search.determined | {
         (relation.kept[0], relation.target) for relation in singles if relation.kind in NUMERIC
     }
+    if not pair_tests:
+        return tuple(singles)
+    from lookalike.risks.kept_columns.column_pairs import pair_relations
+
     coded = [name for name in kept if name not in identifiers]
     of_pair: dict[tuple[tuple[str, ...], str], list[Relation]] = {}
     for relation in pair_relations(table, kept, targets, explained, coded):
@@ -146,6 +148,9 @@ class _SingleColumns:
             yield relation
         if abs(self._rank_correlation(kept, target)) < MIN_RANK_CORRELATION:
             return
+        from lookalike.risks.kept_columns.monotone_relations import monotone_relation
+        from lookalike.risks.kept_columns.number_relations import number_relation
+
         if relation := number_relation(self.table, self.sample, self.points, kept, target):
             yield relation
             if relation.above_chance > ALL_BUT_EXACT:

@@ -22,7 +22,6 @@ from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
 from lookalike.risks.kept_columns.singling_out import single_out
 from lookalike.tables.table import Table
 
-WHOLE = 1_000_000  # rows; larger tables are looked at in parts
 PART = 250_000  # tuples of a part, at least, if there are as many
 
 Measure = Callable[[CodedTable, Sequence[str], Sequence[str]], list[KeptColumnFinding]]

@@ -21,7 +21,6 @@ from lookalike.risks.kept_columns.findings import Kind
 from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, fitted_relation
 from lookalike.risks.kept_columns.robust_line import BAND, EXACT, fit_plane, spread
 
-POINTS = 500  # tuples of a sample that the line is fitted to
 TOLERANCES = (1e-3, 2e-2)  # of the spread, beside exact and rounded
 MIN_VALUES = 4  # distinct values that must be known of either column
 MIN_POSITIVE = 0.9  # share of values above zero, for a logarithm

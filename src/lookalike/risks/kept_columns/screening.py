@@ -23,13 +23,6 @@ from lookalike.risks.kept_columns.dependencies import (
 )
 from lookalike.risks.kept_columns.findings import KeptColumnFinding, Kind, SinglingOut
 from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
-from lookalike.risks.kept_columns.large_tables import (
-    WHOLE,
-    identifiers_of_large,
-    parts_of,
-    relations_of_large,
-    singled_out_of_large,
-)
 from lookalike.risks.kept_columns.sentences import (
     dependency_sentence,
     not_examined_sentence,
@@ -38,6 +31,8 @@ from lookalike.risks.kept_columns.sentences import (
 )
 from lookalike.risks.kept_columns.singling_out import single_out
 from lookalike.tables.table import Table
+
+WHOLE = 1_000_000  # rows; larger tables are looked at in parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +177,13 @@ def _screen(
     """The screening of columns that can be counted."""
     names, measure = (*kept, *targets, *dropped), partial(_dependencies, dropped=dropped, k=k)
     if rows > WHOLE:
+        from lookalike.risks.kept_columns.large_tables import (
+            identifiers_of_large,
+            parts_of,
+            relations_of_large,
+            singled_out_of_large,
+        )
+
         part = CodedTable.of(eligible.sample_groups(names, parts_of(rows)))
         singled = singled_out_of_large(eligible, part, kept)
         identifiers = identifiers_of_large(eligible, kept, k)

@@ -12,7 +12,6 @@ from lookalike.policy.requirement_names import requirements_from, requirements_t
 from lookalike.solution.recoding import Space
 from lookalike.solution.solution import Solution
 from lookalike.tables.table import Table
-from lookalike.verifier.certificate.accepted_columns import accepted_columns
 from lookalike.verifier.certificate.certificate import FORMAT, ORDER
 from lookalike.verifier.certificate.column_facts import column_facts, unknown_columns
 from lookalike.verifier.certificate.promise import promises
@@ -41,6 +40,8 @@ def certificate_content(
     findings = with_public_claim(findings, claim, policy)
     accepted = {}
     if policy.accept and set(policy.names) <= set(released.columns):
+        from lookalike.verifier.certificate.accepted_columns import accepted_columns
+
         accepted = accepted_columns(released, policy.accept, policy.names, policy.smallest)
     content: dict[str, Any] = {
         "format": FORMAT,
