@@ -169,6 +169,10 @@ class TableError(LookalikeError):
     subject = "the table"
 
 
+class ValueRangeError(TableError):
+    """A column has values that only its engine can represent, such as an infinite date."""
+
+
 class FileError(TableError):
     """A file cannot be written, or its content is not what it should be.
 

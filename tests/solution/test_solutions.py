@@ -65,10 +65,16 @@ def test_what_is_no_solution_file_is_refused_in_a_sentence(text):
         file.loads(text)
 
 
+def test_a_number_that_json_does_not_have_is_refused(solution):
+    good = file.dumps(solution)
+    with pytest.raises(la.FileError, match="not a solution file"):
+        file.loads(good.replace(f'"cost": {solution.cost}', '"cost": NaN'))
+
+
 def test_a_solution_file_that_contradicts_itself_is_refused_as_a_release_would_be(solution):
     good = file.dumps(solution)
     for old, new in [
-        (f'"cost": {solution.cost}', '"cost": NaN'),
+        (f'"cost": {solution.cost}', '"cost": -1'),
         ('"status": "optimal"', '"status": "perfect"'),
         (f'"bound": {solution.bound}', '"bound": 1e9'),
         ('"proof": {', '"proof": null, "rest": {'),

@@ -91,6 +91,7 @@ TYPED_POLICY = la.Policy(
     require=la.KAnonymity(3),
     levels={"fee": (0, 0), "born": (2, 5)},
     suppress=0.5,
+    accept={"seen": "invented"},
 )
 
 

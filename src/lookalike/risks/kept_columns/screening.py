@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from lookalike.errors import TableError
+from lookalike.errors import ValueRangeError
 from lookalike.policy.policy import Policy
 from lookalike.risks.kept_columns.coded_table import CodedTable
 from lookalike.risks.kept_columns.dependencies import (
@@ -143,7 +143,7 @@ def screen_kept_columns(
         return Screening((), (), rows, k)
     try:
         return _screen(eligible, rows, kept, targets, dropped, k)
-    except TableError:
+    except ValueRangeError:
         uncounted = tuple(name for name in kept if not _can_be_counted(eligible, name))
         if not uncounted:
             raise
@@ -161,7 +161,7 @@ def _can_be_counted(table: Table, name: str) -> bool:
     """Does the engine hold only values of the column that can be read here?"""
     try:
         table.count_groups([name])
-    except TableError:
+    except ValueRangeError:
         return False
     return True
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, TableError, ValueRangeError
 from lookalike.tables.arrow_types import plain_type
 from lookalike.tables.postgres import cells
 
@@ -44,7 +44,7 @@ def read(buffer: io.BytesIO, columns: Sequence[tuple[str, str]], where: str) -> 
             "such as infinity or a year before 1"
         )
         fix = "replace them with null, or read them as text: ?query=SELECT%20…::text"
-        raise TableError(Fault(where, problem, fix)) from None
+        raise ValueRangeError(Fault(where, problem, fix)) from None
 
 
 def lines(batch: Any) -> bytes:

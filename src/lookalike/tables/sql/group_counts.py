@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import Value
 from lookalike.counts.tuple_keys import tuple_keys
-from lookalike.errors import Fault, TableError
+from lookalike.errors import Fault, TableError, ValueRangeError
 from lookalike.tables.sql.relation import Rows, group_by, numbered
 
 CHANGED = "it changed while it was being counted"
@@ -126,4 +126,4 @@ def python_values(distinct: Any, zoned: bool, name: str) -> tuple[Value, ...]:
         return tuple(distinct.to_pylist())
     except (ValueError, OverflowError):
         problem = "it has dates or times that Python cannot represent, such as infinity"
-        raise TableError(Fault(name, problem, "replace them with null")) from None
+        raise ValueRangeError(Fault(name, problem, "replace them with null")) from None
