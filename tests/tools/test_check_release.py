@@ -14,7 +14,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -362,10 +362,12 @@ def test_a_file_that_programs_read_in_different_ways_is_refused(made: Made, chan
 def test_the_release_of_the_demo_is_checked_with_its_original(tmp_path: Path) -> None:
     """Its policy has dates, and a tree of lists."""
     from lookalike.demo_data.patients import patients as invented
-    from lookalike.demo_data.policy import DEMO_POLICY
+    from lookalike.demo_data.policy import policy_text
 
-    asked = la.load_policy(DEMO_POLICY)
-    assert Made(tmp_path, invented(400), asked).inside() == (HOLDS, True)
+    file = tmp_path / "demo.toml"
+    file.write_text(policy_text(5))
+    people = pa.Table.from_pylist([asdict(person) for person in invented(400)])
+    assert Made(tmp_path / "made", people, la.load_policy(file)).inside() == (HOLDS, True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
