@@ -9,6 +9,7 @@ from certificate_mutations import KINDS, refused, release, survivors
 from effort import THOROUGH
 
 import lookalike as la
+from lookalike.verifier.certificate.certificate import agree
 from lookalike.verifier.certificate.fields import (
     CHECKED,
     OTHERS,
@@ -73,3 +74,23 @@ def _starts(path: tuple[object, ...], pattern: tuple[object, ...]) -> bool:
 
 def test_a_field_in_a_list_is_named_by_its_place():
     assert field_name(("findings", 2, "sentence")) == "findings[2].sentence"
+
+
+@pytest.mark.parametrize("label", [2, {"a": 1}, [], None, True])
+def test_a_label_that_is_not_text_is_refused(label):
+    made = release("cuts")
+    content = json.loads(made.certificate.to_json())
+    for interval in content["columns"]["school"]["intervals_listed"]:
+        interval["label"] = label
+    assert refused(made, content)
+    assert not_checked(la.Certificate(content))
+
+
+def test_true_does_not_agree_with_one():
+    made = release("levels, every row kept")
+    content = json.loads(made.certificate.to_json())
+    assert agree(la.Certificate(content), made.certificate)
+    for level in (float(content["columns"]["age"]["level"]), bool(content["rows"]["suppressed"])):
+        changed = json.loads(made.certificate.to_json())
+        changed["columns"]["age"]["level"] = level
+        assert not agree(la.Certificate(changed), made.certificate)
