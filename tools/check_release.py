@@ -29,19 +29,19 @@ DATUM = re.compile(r"(?!(19|20)\d\d$)[+-]?\d+([.,]\d+)?|\d{4}-\d{1,2}-\d{1,2}.*"
 
 class Table:  # a CSV file in UTF-8 with commas; an empty field is a null (None), "" is the empty text
     def __init__(self, path):
-        text, records, record, at = Path(path).read_bytes().decode("utf-8-sig"), [], [], 0
+        text, records, record, at, ends = Path(path).read_bytes().decode("utf-8-sig"), [], [], 0, set()
         while at < len(text) or record:
             match = FIELD.match(text, at)
             if match is None or "\0" in match[0]:
                 raise OSError(f"{path}: record {len(records) + 1} is not CSV with commas")
             quoted, unquoted, end = match.groups()
             record.append((unquoted or None) if quoted is None else quoted.replace('""', '"'))
-            at = match.end()
+            at, ends = match.end(), {*ends, end}
             if end != ",":
                 records.append(tuple(record))
                 record = []
         names = records[0] if records else (None,)
-        wrong = not all(names) or any(DATUM.fullmatch(name.strip()) for name in names)
+        wrong = not all(names) or any(DATUM.fullmatch(name.strip()) for name in names) or {"\n", "\r\n"} <= ends
         if wrong or len({*map(str.casefold, names)}) < len(names) or {*map(len, records)} != {len(names)}:
             raise OSError(f"{path}: no line of names, names alike, or records that differ in length")
         self.names, self.rows, self.counts = list(names), records[1:], Counter(records[1:])

@@ -350,8 +350,9 @@ def test_a_certificate_with_two_meanings_is_refused(made: Made, change: Any) -> 
     "change",
     [lambda t: t.replace(b"\n", b",\n"), lambda t: t[:-1] + b",\n", lambda t: t + b"\n\n",
      lambda t: t.replace(b"\n", b"\n\n"), lambda t: b"sep=,\n" + t, lambda t: t.replace(b",", b";"),
-     lambda t: t.decode().encode("utf-16"), lambda t: t.replace(b"\n", b"\r")],
-    ids=range(8),
+     lambda t: t.decode().encode("utf-16"), lambda t: t.replace(b"\n", b"\r"),
+     lambda t: t.replace(b"\n", b"\r\n", 1), lambda t: t.replace(b"\n", b"\n\r", 1)],
+    ids=range(10),
 )  # fmt: skip
 def test_a_file_that_programs_read_in_different_ways_is_refused(made: Made, change: Any) -> None:
     good = made.release.read_bytes()

@@ -39,7 +39,7 @@ def check_whole(where: str, given: object, least: int = 0) -> None:
         raise PolicyError(Fault(where, _not_a(given, "whole number"), f"use {least} or more"))
     if given < least:
         raise PolicyError(Fault(where, f"{given} is too small", f"use {least} or more"))
-    if given > MAX_WHOLE:
+    if int(given) > MAX_WHOLE:
         raise PolicyError(Fault(where, "it is too large", "use a number that fits into 64 bits"))
 
 

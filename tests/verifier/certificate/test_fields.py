@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from certificate_mutations import KINDS, refused, release, survivors
@@ -94,3 +95,14 @@ def test_true_does_not_agree_with_one():
         changed = json.loads(made.certificate.to_json())
         changed["columns"]["age"]["level"] = level
         assert not agree(la.Certificate(changed), made.certificate)
+
+
+@pytest.mark.parametrize(
+    "packages", [["__main__"], [1], [{}], [None], [], "json", ["json", "json"], ["json", "ast"],
+                 ["\x1b[2K"], ["no_such_package_at_all"]],
+    ids=str,
+)  # fmt: skip
+def test_packages_that_no_release_names_are_refused(packages, monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)  # as in a script
+    made = release("levels, rows suppressed")
+    assert refused(made, json.loads(made.certificate.to_json()) | {"packages": packages})

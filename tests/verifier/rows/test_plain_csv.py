@@ -45,6 +45,10 @@ ODD = {
     "blank lines after": lambda data: data + b"\n\n",
     "a line for Excel": lambda data: b"sep=,\n" + data,
     "semicolons": lambda data: data.replace(b",", b";"),
+    "a carriage return before a cell": lambda data: data.replace(b"\n", b"\n\r", 1),
+    "a carriage return at the end": lambda data: data + b"\r",
+    "carriage returns alone": lambda data: data.replace(b"\n", b"\r"),
+    "two kinds of line ends": lambda data: data.replace(b"\n", b"\r\n", 1),
     "UTF-16": lambda data: data.decode().encode("utf-16"),
     "Latin-1": lambda data: data.decode().encode("latin-1"),
 }
@@ -121,3 +125,20 @@ def test_the_command_line_and_a_signer_refuse_it_too(release, tmp_path, how):
     write_signing_key(tmp_path / "key")
     with pytest.raises(la.ReleaseRefused, match="plain CSV"):
         la.sign(other, tmp_path / "key")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 1 << 22])
+def test_all_lines_end_alike(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(plain_csv, "CHUNK_BYTES", chunk)
+    path = tmp_path / "r.csv"
+    rows = 'a,b\n1,"x\r"\n2,"\r\n"\n"\r",4\n'
+    for text, holds in (
+        (rows, True),
+        (rows.replace("\n", "\r\n"), True),
+        (rows.replace("\n", "\r\n")[:-2], True),
+        (rows.replace("\n1", "\r\n1"), False),
+        (rows.replace("\n1", "\n\r1"), False),
+        (rows + "\r", False),
+    ):
+        path.write_bytes(text.encode())
+        assert check_plain_csv(path, 3, ["a", "b"]).holds is holds, text

@@ -4,6 +4,7 @@ Programs read other files in different ways. A comma too many at the end of each
 columns in one program and is ignored by another, as are blank lines or a first line ``sep=,``. What
 was certified are rows, so a file of them must have one meaning.
 
+All lines end alike, by a line feed or in the way of Windows, and a carriage return is nowhere else.
 Line ends and commas outside quotes are counted: a file whose rows were read without a fault has
 more of them than its rows need only if it holds something else. The first line, read with commas,
 must have the names of the columns: a file with semicolons can have as many commas.
@@ -18,6 +19,7 @@ import io
 import zlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ def check_form(table: Table) -> tuple[Finding, ...]:
 
 
 def check_plain_csv(path: Path, rows: int, names: Sequence[str]) -> Finding:
-    """The finding about the form of a CSV file with so many rows and these columns."""
+    """The finding about the form of a CSV file with this number of rows and these columns."""
     reason = _why_not_plain(path, rows, names)
     if not reason:
         return Finding("form", True, PLAIN)
@@ -46,32 +48,58 @@ def check_plain_csv(path: Path, rows: int, names: Sequence[str]) -> Finding:
 
 
 def _why_not_plain(path: Path, rows: int, names: Sequence[str]) -> str:
-    lines = commas = 0
-    quoted, last = False, b""
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with _open(path) as file:
-            while chunk := file.read(CHUNK_BYTES):
-                decoder.decode(chunk)
-                for part in chunk.split(b'"'):
-                    if not quoted:
-                        lines += part.count(b"\n")
-                        commas += part.count(b",")
-                    quoted = not quoted
-                quoted, last = not quoted, chunk[-1:]  # the last part goes on in the next chunk
-            decoder.decode(b"", final=True)
-        header = _header(path)
+        signs, header = _count_signs(path), _header(path)
     except UnicodeDecodeError:
         return "it is not in UTF-8"
     except (OSError, EOFError, zlib.error, csv.Error):
         return "it cannot be read to its end"
-    if header != list(names):
-        return "its first line does not have the names of the columns, with commas between them"
-    if lines + (last != b"\n") != rows + 1:
-        return "it has other lines than one for each row"
-    if commas != (rows + 1) * (len(names) - 1):
-        return "its lines do not have one comma between two columns"
-    return ""
+    lines = rows + 1
+    reasons = {
+        "its first line does not have the names of the columns, with commas between them": (
+            header != list(names)
+        ),
+        "its lines do not all end in the same way": (
+            signs.returns != signs.pairs or signs.returns not in (0, signs.feeds)
+        ),
+        "it has other lines than one for each row": signs.feeds + signs.is_open != lines,
+        "its lines do not have one comma between two columns": (
+            signs.commas != lines * (len(names) - 1)
+        ),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+@dataclass(slots=True)
+class _Signs:
+    """How often signs are outside quotes."""
+
+    commas: int = 0
+    feeds: int = 0  # of lines
+    returns: int = 0  # of the carriage
+    pairs: int = 0  # a return and a feed: the line end of Windows
+    is_open: bool = True  # the file does not end with a line end
+
+
+def _count_signs(path: Path) -> _Signs:
+    signs = _Signs()
+    quoted, last = False, b""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with _open(path) as file:
+        while chunk := file.read(CHUNK_BYTES):
+            decoder.decode(chunk)
+            signs.pairs += not quoted and last == b"\r" and chunk[:1] == b"\n"
+            for part in chunk.split(b'"'):
+                if not quoted:
+                    signs.commas += part.count(b",")
+                    signs.feeds += part.count(b"\n")
+                    signs.returns += part.count(b"\r")
+                    signs.pairs += part.count(b"\r\n")
+                quoted = not quoted
+            quoted, last = not quoted, chunk[-1:]  # the last part goes on in the next chunk
+        decoder.decode(b"", final=True)
+    signs.is_open = last != b"\n"
+    return signs
 
 
 def _open(path: Path) -> AbstractContextManager[Any]:
