@@ -24,24 +24,26 @@ from pathlib import Path
 ROUNDING = 1e-9  # numbers closer than this count as equal
 FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\Z)')
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+DATUM = re.compile(r"(?!(19|20)\d\d$)[+-]?\d+([.,]\d+)?|\d{4}-\d{1,2}-\d{1,2}.*")  # not the name of a column
 
 
 class Table:  # a CSV file in UTF-8 with commas; an empty field is a null (None), "" is the empty text
     def __init__(self, path):
-        text, records, record, at = Path(path).read_bytes().decode("utf-8-sig"), [], [], 0
+        text, records, record, at, ends = Path(path).read_bytes().decode("utf-8-sig"), [], [], 0, set()
         while at < len(text) or record:
             match = FIELD.match(text, at)
             if match is None or "\0" in match[0]:
                 raise OSError(f"{path}: record {len(records) + 1} is not CSV with commas")
             quoted, unquoted, end = match.groups()
             record.append((unquoted or None) if quoted is None else quoted.replace('""', '"'))
-            at = match.end()
+            at, ends = match.end(), {*ends, end}
             if end != ",":
                 records.append(tuple(record))
                 record = []
         names = records[0] if records else (None,)
-        if None in names or len({*names}) < len(names) or {*map(len, records)} != {len(names)}:
-            raise OSError(f"{path}: no names of columns, or records that differ in length")
+        wrong = not all(names) or any(DATUM.fullmatch(name.strip()) for name in names) or {"\n", "\r\n"} <= ends
+        if wrong or len({*map(str.casefold, names)}) < len(names) or {*map(len, records)} != {len(names)}:
+            raise OSError(f"{path}: no line of names, names alike, or records that differ in length")
         self.names, self.rows, self.counts = list(names), records[1:], Counter(records[1:])
 
     def digest(self):
@@ -77,10 +79,10 @@ class Table:  # a CSV file in UTF-8 with commas; an empty field is a null (None)
 
 
 def read_json(path, kind):
-    def once(pairs):  # int refuses what people and programs may read in different ways, NaN and Infinity, too
-        return dict(pairs) if len(dict(pairs)) == len(pairs) else int("a key occurs twice")
-
-    content = json.loads(Path(path).read_bytes().decode(), object_pairs_hook=once, parse_constant=int)
+    hooks = {"parse_constant": int, "parse_int": lambda d: int(d if abs(int(d)) < 2**63 else "too large")}
+    hooks["object_pairs_hook"] = lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else int("twice")
+    content = json.loads(Path(path).read_bytes().decode(), **hooks)
+    json.dumps(content, ensure_ascii=False, allow_nan=False).encode()  # it and int refuse what has several meanings
     if not isinstance(content, dict) or content.get("format") != f"lookalike {kind}":
         raise OSError(f"{path}: this is not a file of the format 'lookalike {kind}'")
     return content
@@ -347,7 +349,8 @@ def follows(claim, content):
         right = (BEST + PRIVATE if optimal else MEETS + NO_NUMBERS).format(**words)
         return claim["sentence"] == right and not {"bound", "gap", "bound_by", "proof_size"} & claim.keys()
     cost, bound, gap, by, size = (claim[key] for key in ("cost", "bound", "gap", "bound_by", "proof_size"))
-    typed = {type(cost), type(gap), type(bound or 0)} <= {int, float} and type(size or 0) is int
+    typed = {type(cost), type(gap), type(0 if bound is None else bound)} <= {int, float}
+    typed = typed and type(0 if size is None else size) is int
     if not typed or by not in (*PROOFS, "nodes", "tree") or (size is None) != (by in PROOFS):
         return False
     if optimal:
@@ -389,15 +392,12 @@ POLICY = {"quasi_identifiers", "require", "spend", "conventions", "search", *ROL
 
 def groups_of(spec, texts, folder):
     """For each level between the value and *: the group of each value; and the declared leaves."""
-
-    def plain(x):
-        return f"{(Decimal(x.numerator) / x.denominator).normalize():f}"
-
     if "bands" in spec:
         start, *widths = (Fraction(str(w)) for w in (spec.get("start", 0), *spec["bands"]))
         low = [{t: (Fraction(t.strip()) - start) // w * w + start for t in texts} for w in widths]
         ends = list(zip(low, widths, strict=True))
-        return [{t: f"[{plain(x)}, {plain(x + w)})" for t, x in of.items()} for of, w in ends], None
+        at = {e: f"{Decimal(e.numerator) / e.denominator:f}" for of, w in ends for x in of.values() for e in (x, x + w)}
+        return [{t: f"[{at[x]}, {at[x + w]})" for t, x in of.items()} for of, w in ends], None
     if "dates" in spec and len(spec.keys() - {"levels", "weight"}) == 1:
         if not all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in texts):
             raise NotImplementedError("dates that are not written as 1965-03-14")
@@ -411,7 +411,7 @@ def groups_of(spec, texts, folder):
         rows = [[leaf, group] for group, leaves in rows.items() for leaf in leaves]
     if isinstance(rows, str):  # one row for each leaf: the leaf, its group, …
         text = (folder / rows).read_text("utf-8-sig")
-        delimiter = next(sign for sign in ";\t|," if sign in text)
+        delimiter = next((sign for sign in ";\t|" if sign in text), ",")
         rows = None if '"' in text else [line.split(delimiter) for line in text.splitlines()]
     if isinstance(rows, list):
         top = len(rows[0]) - (len(rows[0]) > 1 and all(row[-1] == "*" for row in rows))
@@ -551,7 +551,7 @@ class Report:  # what was checked, and what ``lookalike verify`` would check bes
         self.failed, self.not_done = [], []
 
     def add(self, check, holds, sentence):
-        print(f"  {'holds' if holds else 'FAILED'}  {check}: {sentence.rstrip('.')}.")
+        print(f"  {'holds' if holds else 'FAILED'}  {check}: {repr(sentence.rstrip('.'))[1:-1]}.")  # no line end
         self.failed += [] if holds else [check]
 
     def run(self, check, function, *given):
@@ -588,7 +588,7 @@ def main():
     except (OSError, ValueError, RecursionError) as error:
         print(f"A file cannot be read: {error if isinstance(error, OSError) else type(error).__name__}")
         return 1
-    print(*(f"  NOT CHECKED HERE, but by lookalike verify: {text}" for text in report.not_done), sep="\n")
+    print(*(f"  NOT CHECKED HERE, but by lookalike verify: {text!r}" for text in report.not_done), sep="\n")
     if report.failed:
         print(f"Do not rely on this release. Failed: {', '.join(dict.fromkeys(report.failed))}.")
         return 4

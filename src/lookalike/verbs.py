@@ -897,12 +897,8 @@ def verify(
     table = open_table(released)
     if certificate is None and (original is None or signers is not None):
         certificate = stored_certificate(table, released)
-    findings: tuple[Finding, ...] = ()
+    findings = _form_findings(table)
     unseen: tuple[str, ...] = ()
-    if isinstance(released, str | PathLike) and table.kind == "csv":
-        from lookalike.verifier.rows.plain_csv import check_plain_csv
-
-        findings = (check_plain_csv(Path(released), table.rows(), len(table.columns)),)
     if signers is not None and (certificate is None or isinstance(certificate, Certificate)):
         problem = "a signature belongs to the file of a certificate, and there is no such file"
         fix = "give its path (--certificate FILE); for a table of a database, that of a signed copy"
@@ -933,6 +929,15 @@ def verify(
         fix = "give the path of a certificate, or original=, policy= and solution="
         raise PolicyError(Fault("verify", "there is nothing to verify against", fix))
     return Verdict(findings, unseen)
+
+
+def _form_findings(table: Table) -> tuple[Finding, ...]:
+    """What is wrong with the form of a text file, also if the command line has opened it."""
+    if table.kind != "csv":
+        return ()
+    from lookalike.verifier.rows.plain_csv import check_form
+
+    return check_form(table)
 
 
 def _read_signed(
@@ -1016,7 +1021,11 @@ def sign(
     signing = read_signing_key(key, passphrase)
     content = certificate_bytes(certificate)
     checked = Certificate.read(content, certificate.name)
-    refuse(checked.findings if is_certificate else check_certificate(open_table(given), checked))
+    if is_certificate:
+        refuse(checked.findings)
+    else:
+        table = open_table(given)
+        refuse((*_form_findings(table), *check_certificate(table, checked)))
     return write_signature(certificate, content, signing, force=force)
 
 

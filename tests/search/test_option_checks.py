@@ -44,6 +44,7 @@ def test_numbers_that_make_no_sense_are_faults(make, where, fix):
     [
         ({"seed": "x"}, "seed: str is not a whole number"),
         ({"seed": -1}, "seed: -1 is too small"),
+        ({"seed": 2**63}, "seed: it is too large"),
         ({"limits": 60}, "use la.Limits"),
     ],
 )

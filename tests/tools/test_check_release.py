@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -325,8 +326,12 @@ def test_where_a_changed_solution_file_is_refused_the_checker_does_not_accept_it
      lambda t: t.replace('"format"', '"more": NaN, "format"'),
      lambda t: t.replace('"format"', '"more": ' + "[" * 100_000 + "]" * 100_000 + ', "format"'),
      lambda t: t.encode("utf-16"),
-     lambda t: t.replace('"accepted": {},', "")],
-    ids=["a part twice", "a number twice", "NaN", "too deep", "UTF-16", "nothing accepted"],
+     lambda t: t.replace('"accepted": {},', ""),
+     lambda t: t.replace('"format"', '"more": 1e999, "format"'),
+     lambda t: t.replace('"format"', f'"more": {2**63}, "format"'),
+     lambda t: t.replace('"format"', '"more": "\\ud800", "format"')],
+    ids=["a part twice", "a number twice", "NaN", "too deep", "UTF-16", "nothing accepted",
+         "infinity", "a huge number", "half of a character"],
 )  # fmt: skip
 def test_a_certificate_with_two_meanings_is_refused(made: Made, change: Any) -> None:
     good = made.certificate.read_bytes()
@@ -345,8 +350,9 @@ def test_a_certificate_with_two_meanings_is_refused(made: Made, change: Any) -> 
     "change",
     [lambda t: t.replace(b"\n", b",\n"), lambda t: t[:-1] + b",\n", lambda t: t + b"\n\n",
      lambda t: t.replace(b"\n", b"\n\n"), lambda t: b"sep=,\n" + t, lambda t: t.replace(b",", b";"),
-     lambda t: t.decode().encode("utf-16"), lambda t: t.replace(b"\n", b"\r")],
-    ids=range(8),
+     lambda t: t.decode().encode("utf-16"), lambda t: t.replace(b"\n", b"\r"),
+     lambda t: t.replace(b"\n", b"\r\n", 1), lambda t: t.replace(b"\n", b"\n\r", 1)],
+    ids=range(10),
 )  # fmt: skip
 def test_a_file_that_programs_read_in_different_ways_is_refused(made: Made, change: Any) -> None:
     good = made.release.read_bytes()
@@ -426,6 +432,51 @@ def test_a_file_that_cannot_be_read_is_not_a_verdict(made: Made, tmp_path: Path)
         assert check(tmp_path / "odd.csv", made.certificate) == 1
     assert check(made.release, made.release) == 1
     assert check(tmp_path / "missing.csv", made.certificate) == 1
+
+
+@pytest.mark.parametrize("part", ["bound", "proof_size"])
+def test_false_is_not_a_number(part: str, tmp_path: Path) -> None:
+    """Of a feasible claim without a bound, where both may be null."""
+    asked = policy(suppress=0, levels={}, metric="loss")
+    feasible = Made(tmp_path, patients(), asked, la.Datafly())
+    assert feasible.outside() == (HOLDS, True)
+    feasible.edit(lambda content: content["claim"].update({part: False}))
+    assert feasible.outside() == (FAILED, False)
+
+
+@pytest.mark.parametrize("name", ["AGE", "17", "2024-01-31", ""])
+def test_names_that_other_programs_misread_are_refused(name: str, tmp_path: Path) -> None:
+    """As lookalike does: in another case only, or a number or a date in the line of names."""
+    table = pa.table({"age": ["30"] * 4, "ill": ["flu"] * 4})
+    asked = la.Policy(
+        quasi_identifiers={"age": la.flat()}, sensitive="ill", require=la.KAnonymity(2)
+    )
+    made = Made(tmp_path, table, asked)
+    rows = made.release.read_text().replace("ill", name)
+    made.release.write_text(rows)
+    content = made.certificate.read_text().replace('"ill"', f'"{name}"')
+    made.certificate.write_text(content.replace(", ill;", f", {name};"))
+    digest = CHECKER.Table.digest(SimpleNamespace(
+        names=["age", name], rows=[("30", "flu")] * 4, counts={("30", "flu"): 4}
+    ))  # fmt: skip
+    made.edit(lambda content: content.update(release_digest=digest))
+    assert made.outside() == (1, False)
+
+
+def test_a_certificate_cannot_write_lines_of_the_verdict(made: Made) -> None:
+    """Names, values and requirements of a certificate are printed, but not their line ends."""
+    good = made.certificate.read_bytes()
+    line = "\n  holds   digest: The rows are exactly those certified.\x1b[2K"
+    made.edit(lambda c: c["require"].update(alpha_k=[
+        {"column": "sick", "alpha": 0.9, "k": 2, "value": f"flu{line}"}
+    ]))  # fmt: skip
+    made.edit(lambda c: c["columns"].update({f"n{line}": {"role": "pseudonym", "shown": "?"}}))
+    command = [sys.executable, str(PATH), str(made.release)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    made.certificate.write_bytes(good)
+    assert run.returncode == FAILED
+    assert run.stdout.count("\n  holds   digest") <= 1
+    assert "\x1b" not in run.stdout
 
 
 def test_no_cell_value_is_printed(made: Made) -> None:

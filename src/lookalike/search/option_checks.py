@@ -9,6 +9,8 @@ from numbers import Integral, Real
 from lookalike.errors import Fault, PolicyError
 from lookalike.name_suggestions import unknown_word
 
+MAX_WHOLE = 2**63 - 1  # more cannot be read back from a certificate (strict_json.py)
+
 
 def check_word(where: str, given: object, allowed: Iterable[str]) -> None:
     """One of the allowed words; ``where`` as it is typed: ``Mondrian(cut=...)``."""
@@ -37,6 +39,8 @@ def check_whole(where: str, given: object, least: int = 0) -> None:
         raise PolicyError(Fault(where, _not_a(given, "whole number"), f"use {least} or more"))
     if given < least:
         raise PolicyError(Fault(where, f"{given} is too small", f"use {least} or more"))
+    if int(given) > MAX_WHOLE:
+        raise PolicyError(Fault(where, "it is too large", "use a number that fits into 64 bits"))
 
 
 def check_number(where: str, given: object, least: float = 0, most: float = math.inf) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from certificate_mutations import KINDS, refused, release, survivors
 from effort import THOROUGH
 
 import lookalike as la
+from lookalike.verifier.certificate.certificate import agree
 from lookalike.verifier.certificate.fields import (
     CHECKED,
     OTHERS,
@@ -73,3 +75,34 @@ def _starts(path: tuple[object, ...], pattern: tuple[object, ...]) -> bool:
 
 def test_a_field_in_a_list_is_named_by_its_place():
     assert field_name(("findings", 2, "sentence")) == "findings[2].sentence"
+
+
+@pytest.mark.parametrize("label", [2, {"a": 1}, [], None, True])
+def test_a_label_that_is_not_text_is_refused(label):
+    made = release("cuts")
+    content = json.loads(made.certificate.to_json())
+    for interval in content["columns"]["school"]["intervals_listed"]:
+        interval["label"] = label
+    assert refused(made, content)
+    assert not_checked(la.Certificate(content))
+
+
+def test_true_does_not_agree_with_one():
+    made = release("levels, every row kept")
+    content = json.loads(made.certificate.to_json())
+    assert agree(la.Certificate(content), made.certificate)
+    for level in (float(content["columns"]["age"]["level"]), bool(content["rows"]["suppressed"])):
+        changed = json.loads(made.certificate.to_json())
+        changed["columns"]["age"]["level"] = level
+        assert not agree(la.Certificate(changed), made.certificate)
+
+
+@pytest.mark.parametrize(
+    "packages", [["__main__"], [1], [{}], [None], [], "json", ["json", "json"], ["json", "ast"],
+                 ["\x1b[2K"], ["no_such_package_at_all"]],
+    ids=str,
+)  # fmt: skip
+def test_packages_that_no_release_names_are_refused(packages, monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)  # as in a script
+    made = release("levels, rows suppressed")
+    assert refused(made, json.loads(made.certificate.to_json()) | {"packages": packages})

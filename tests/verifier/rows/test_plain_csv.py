@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 from effort import effort
 from sabotaged import patients, policy
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli.app import app
+from lookalike.tables import open_table
 from lookalike.verifier.rows import plain_csv
-from lookalike.verifier.rows.plain_csv import check_plain_csv
+from lookalike.verifier.rows.plain_csv import check_form, check_plain_csv
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +45,10 @@ ODD = {
     "blank lines after": lambda data: data + b"\n\n",
     "a line for Excel": lambda data: b"sep=,\n" + data,
     "semicolons": lambda data: data.replace(b",", b";"),
+    "a carriage return before a cell": lambda data: data.replace(b"\n", b"\n\r", 1),
+    "a carriage return at the end": lambda data: data + b"\r",
+    "carriage returns alone": lambda data: data.replace(b"\n", b"\r"),
+    "two kinds of line ends": lambda data: data.replace(b"\n", b"\r\n", 1),
     "UTF-16": lambda data: data.decode().encode("utf-16"),
     "Latin-1": lambda data: data.decode().encode("latin-1"),
 }
@@ -79,11 +86,59 @@ def test_quotes_commas_and_line_ends_within_cells(tmp_path, monkeypatch, chunk):
         csv.writer(text, lineterminator="\n", quoting=rng.randint(0, 1)).writerows(table)
         path = tmp_path / f"{number}.csv"
         path.write_bytes(text.getvalue().encode())
-        assert check_plain_csv(path, rows, columns).holds
-        assert not check_plain_csv(path, rows + 1, columns).holds
-        assert not check_plain_csv(path, rows, columns + 1).holds
+        names = table[0]
+        assert check_plain_csv(path, rows, names).holds
+        assert not check_plain_csv(path, rows + 1, names).holds
+        assert not check_plain_csv(path, rows, [*names, "more"]).holds
         zipped = tmp_path / f"{number}.csv.gz"
         zipped.write_bytes(gzip.compress(path.read_bytes()))
-        assert check_plain_csv(zipped, rows, columns).holds
+        assert check_plain_csv(zipped, rows, names).holds
         zipped.write_bytes(zipped.read_bytes()[:-9])
-        assert "to its end" in check_plain_csv(zipped, rows, columns).sentence
+        assert "to its end" in check_plain_csv(zipped, rows, names).sentence
+
+
+def test_semicolons_with_as_many_commas_as_a_plain_file_has(tmp_path):
+    """Two columns, so one comma for each line: in the labels, where semicolons need no quotes."""
+    path = tmp_path / "r.csv"
+    path.write_text("age;ill\n[20, 30);flu\n[20, 30);cold, or flu\n")
+    table = open_table(path)
+    assert table.columns == ("age", "ill")
+    [finding] = check_form(table)
+    assert not finding.holds
+    assert "names of the columns" in finding.sentence
+    path.write_text('age,ill\n"[20, 30)",flu\n"[20, 30)","cold, or flu"\n')
+    assert check_form(open_table(path))[0].holds
+
+
+@pytest.mark.parametrize("how", ["blank lines after", "a line for Excel", "Latin-1"])
+def test_the_command_line_and_a_signer_refuse_it_too(release, tmp_path, how):
+    """The command line opens a file before it verifies it."""
+    other = tmp_path / "r.csv"
+    other.write_bytes(ODD[how](release.read_bytes()))
+    shutil.copy(f"{release}.certificate.json", f"{other}.certificate.json")
+    assert not la.verify(open_table(other), f"{other}.certificate.json").passed
+    run = CliRunner().invoke(app, ["verify", str(other)])
+    assert run.exit_code == 4, run.output
+    pytest.importorskip("cryptography")
+    from lookalike.signatures.signing_key import write_signing_key
+
+    write_signing_key(tmp_path / "key")
+    with pytest.raises(la.ReleaseRefused, match="plain CSV"):
+        la.sign(other, tmp_path / "key")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 1 << 22])
+def test_all_lines_end_alike(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(plain_csv, "CHUNK_BYTES", chunk)
+    path = tmp_path / "r.csv"
+    rows = 'a,b\n1,"x\r"\n2,"\r\n"\n"\r",4\n'
+    for text, holds in (
+        (rows, True),
+        (rows.replace("\n", "\r\n"), True),
+        (rows.replace("\n", "\r\n")[:-2], True),
+        (rows.replace("\n1", "\r\n1"), False),
+        (rows.replace("\n1", "\n\r1"), False),
+        (rows + "\r", False),
+    ):
+        path.write_bytes(text.encode())
+        assert check_plain_csv(path, 3, ["a", "b"]).holds is holds, text

@@ -191,7 +191,14 @@ def _missing_packages(content: Mapping[str, Any]) -> list[str]:
     packages = content.get("packages", [])
     named = packages if isinstance(packages, list) else []
     names = [name for name in named if isinstance(name, str) and name.isidentifier()]
-    return [name for name in names if find_spec(name) is None]
+    return [name for name in names if not _is_installed(name)]
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # a module without a specification, for example __main__
+        return False
 
 
 def is_complete(content: Mapping[str, Any]) -> bool:
@@ -227,7 +234,7 @@ def is_complete(content: Mapping[str, Any]) -> bool:
             and content["eligible"] == sorted(set(content["eligible"]))
             and set(content["eligible"]) <= content["columns"].keys()
             and bool(content["eligible"]) == ("table" in rows)
-            and isinstance(content.get("packages", []), list)
+            and _packages_are_valid(content)
             and _accepted_is_valid(content)
             and isinstance(content["verified"], bool)
             and isinstance(content["made_with"], str)
@@ -235,6 +242,19 @@ def is_complete(content: Mapping[str, Any]) -> bool:
         )
     except (KeyError, TypeError, AttributeError, LookalikeError):
         return False
+
+
+def _packages_are_valid(content: Mapping[str, Any]) -> bool:
+    """Are other packages named in order, once each, if there are any?"""
+    if "packages" not in content:
+        return True
+    packages = content["packages"]
+    return (
+        isinstance(packages, list)
+        and bool(packages)
+        and all(isinstance(name, str) and name.isprintable() for name in packages)
+        and packages == sorted(set(packages))
+    )
 
 
 def _accepted_is_valid(content: Mapping[str, Any]) -> bool:
@@ -314,8 +334,8 @@ def rounded(value: float | None) -> float | None:
 
 def agree(written: Certificate, fresh: Certificate) -> bool:
     """Do two certificates say the same, whatever version made them?"""
-    old, new = json.loads(written.to_json()), json.loads(fresh.to_json())
-    return bool(old | {"made_with": ""} == new | {"made_with": ""})
+    old, new = ({**one.content, "made_with": ""} for one in (written, fresh))
+    return _same_json(old, new)  # in Python True == 1 == 1.0
 
 
 def refuse(findings: tuple[Finding, ...]) -> None:

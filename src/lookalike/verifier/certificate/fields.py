@@ -76,7 +76,8 @@ def _has_level_only(content: Content, path: Path) -> bool:
 
 
 def _is_shortened(content: Content, path: Path) -> bool:
-    return is_shortened(_at(content, path[:4])["label"])
+    label = _at(content, path[:4]).get("label")
+    return isinstance(label, str) and is_shortened(label)
 
 
 def _cost_unknown(content: Content, path: Path) -> bool:
