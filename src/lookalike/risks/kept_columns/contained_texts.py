@@ -61,12 +61,12 @@ class Texts:
         return cells
 
     def of_values(self, column: CodedColumn) -> Cells:
-        """(values,) the plain text of each value that occurs, empty for null."""
+        """(values,) the plain text of each value that occurs in some tuple, empty for null."""
         texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
-        for code in np.unique(column.codes).tolist() if None in texts else ():
-            if texts[code] is None:
-                value = column.values[code]
-                texts[code] = "" if is_null(value) else plain_text(text(value))
+        new = np.equal(texts[column.codes], None)
+        for code in np.unique(column.codes[new]).tolist():
+            value = column.values[code]
+            texts[code] = "" if is_null(value) else plain_text(text(value))
         return texts
 
 
