@@ -21,6 +21,7 @@ from lookalike.counts.frequency_set import FrequencySet, Histogram
 from lookalike.counts.level_table import LevelTable, Value
 from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
+from lookalike.problem.sensitive_texts import text_histogram
 from lookalike.tables.table import Table
 
 Whole = NDArray[np.int64]
@@ -51,7 +52,7 @@ class ReleaseView:
     columns: tuple[ReleasedColumn, ...]  # the quasi-identifiers, in the order of the policy
     codes: Whole  # (classes, columns) the label of each class, as an index into ``labels``
     rows: Whole  # (classes,)
-    sensitive: Mapping[str, Histogram]  # by column; groups are classes
+    sensitive: Mapping[str, Histogram]  # by column, as texts; groups are classes
     algorithm: str = ""  # as the certificate names it; "" if unknown
     suppressed: int = 0  # rows, as the certificate says
     node: tuple[int, ...] | None = None  # the level of each column, if all classes show the same
@@ -98,7 +99,7 @@ def view_release(
         columns,
         counted.codes.astype(np.int64),
         counted.counts,
-        counted.sensitive,
+        {name: text_histogram(histogram) for name, histogram in counted.sensitive.items()},
         algorithm,
         suppressed,
         tuple(int(of[0]) for of in levels) if same else None,

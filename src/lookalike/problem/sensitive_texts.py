@@ -10,6 +10,8 @@ from lookalike.policy.cell_text import is_null, text
 
 def text_histogram(histogram: Histogram) -> Histogram:
     """The histogram with texts for values; nulls of any kind are one value."""
+    if set(map(type, histogram.values)) <= {str}:
+        return histogram
     texts = [None if is_null(value) else text(value) for value in histogram.values]
     place = {value: i for i, value in enumerate(dict.fromkeys(texts))}
     code = np.array([place[value] for value in texts], dtype=np.int32)

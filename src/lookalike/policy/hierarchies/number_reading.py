@@ -20,6 +20,9 @@ def number(value: Value) -> Decimal | None:
 
     0.1 is one tenth, not the nearest binary float. True and false are not numbers.
     """
+    if type(value) is str:
+        stripped = value.strip()
+        return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, numbers.Integral):

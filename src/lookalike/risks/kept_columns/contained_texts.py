@@ -57,13 +57,17 @@ class Texts:
 
     def of(self, column: CodedColumn) -> Cells:
         """(tuples,) the plain text of each cell, empty for null."""
-        texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
-        for code in np.unique(column.codes).tolist() if None in texts else ():
-            if texts[code] is None:
-                value = column.values[code]
-                texts[code] = "" if is_null(value) else plain_text(text(value))
-        cells: Cells = texts[column.codes]
+        cells: Cells = self.of_values(column)[column.codes]
         return cells
+
+    def of_values(self, column: CodedColumn) -> Cells:
+        """(values,) the plain text of each value that occurs in some tuple, empty for null."""
+        texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
+        new = np.equal(texts[column.codes], None)
+        for code in np.unique(column.codes[new]).tolist():
+            value = column.values[code]
+            texts[code] = "" if is_null(value) else plain_text(text(value))
+        return texts
 
 
 def text_relation(
@@ -125,16 +129,29 @@ def _relation(
 ) -> Relation | None:
     longer = target if shorter == kept else kept
     chance = _by_chance(sample.first(TRIED), texts, shorter, longer, form)
-    inner, outer = texts.of(table.columns[shorter]), texts.of(table.columns[longer])
-    known = (inner != "") & (outer != "")
-    holds = np.zeros(len(known), dtype=np.bool_)
-    holds[known] = _fits(form, inner[known], outer[known])
-    of_tuple = np.unique(inner.astype(str), return_inverse=True)[1].reshape(-1).astype(np.int64)
+    inner, outer = table.columns[shorter], table.columns[longer]
+    known, holds = _fitting_tuples(inner, outer, texts, form)
+    of_value = np.unique(texts.of_values(inner).astype(str), return_inverse=True)[1].reshape(-1)
+    of_tuple = of_value[inner.codes].astype(np.int64)
     rows = np.bincount(of_tuple, weights=table.counts).astype(np.int64)
     return measured_relation(
         table, Kind.TEXT, (kept,), target, known, holds, rows[of_tuple], of_tuple,
         FORM_LENGTH, chance,
     )  # fmt: skip
+
+
+def _fitting_tuples(
+    inner: CodedColumn, outer: CodedColumn, texts: Texts, form: Form
+) -> tuple[Flags, Flags]:
+    """(tuples,) where neither text is empty, and where they fit; each pair is tried once."""
+    pair = inner.codes.astype(np.int64) * outer.width + outer.codes
+    _, first, of_tuple = np.unique(pair, return_index=True, return_inverse=True)
+    shorter = texts.of_values(inner)[inner.codes[first]]
+    longer = texts.of_values(outer)[outer.codes[first]]
+    known = (shorter != "") & (longer != "")
+    fits = np.zeros(len(first), dtype=np.bool_)
+    fits[known] = _fits(form, shorter[known], longer[known])
+    return known[of_tuple.reshape(-1)], fits[of_tuple.reshape(-1)]
 
 
 def _by_chance(sample: CodedTable, texts: Texts, shorter: str, longer: str, form: Form) -> float:

@@ -32,6 +32,7 @@ from lookalike.risks.kept_columns.functions import (
 )
 from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation
 
+GLANCED = 2_000  # tuples of a sample that rule out most functions
 POINTS = 500  # tuples of a sample that lines are fitted to
 RANKED = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
@@ -132,38 +133,43 @@ class _SingleColumns:
     def __init__(self, table: CodedTable, names: Sequence[str], no_source: Collection[str]) -> None:
         self.table, self.no_source = table, no_source
         self.sample = table.sample(SCREENED)
+        self.samples = self.sample.first(GLANCED), self.sample
         self.points = self.sample.first(POINTS)
         self.texts = Texts()
         self.determined: set[tuple[str, str]] = set()  # targets that a kept column determines
         self.ranks = _ranks(self.sample.first(RANKED), names)
 
     def relations(self, kept: str, target: str) -> Iterator[Relation]:
-        """The relations that a sample does not rule out."""
-        yield from self._functions(kept, target)
-        if relation := text_relation(self.table, self.sample, self.texts, kept, target):
+        """The relations that a sample does not rule out.
+
+        A monotone relation is a function, so it is not looked for beside an exact one.
+        """
+        exact = False
+        for relation in self._functions(kept, target):
+            exact |= relation.above_chance > ALL_BUT_EXACT
             yield relation
+        if found := text_relation(self.table, self.sample, self.texts, kept, target):
+            yield found
         if self._on_sample(date_relation(self.sample, kept, target)) and (
-            relation := date_relation(self.table, kept, target)
+            found := date_relation(self.table, kept, target)
         ):
-            yield relation
+            exact |= found.above_chance > ALL_BUT_EXACT
+            yield found
         if abs(self._rank_correlation(kept, target)) < MIN_RANK_CORRELATION:
             return
         from lookalike.risks.kept_columns.monotone_relations import monotone_relation
         from lookalike.risks.kept_columns.number_relations import number_relation
 
-        if relation := number_relation(self.table, self.sample, self.points, kept, target):
-            yield relation
-            if relation.above_chance > ALL_BUT_EXACT:
-                return
-        if relation := monotone_relation(self.table, self.sample, kept, target):
-            yield relation
+        if found := number_relation(self.table, self.sample, self.points, kept, target):
+            exact |= found.above_chance > ALL_BUT_EXACT
+            yield found
+        if not exact and (found := monotone_relation(self.table, self.sample, kept, target)):
+            yield found
 
     def _functions(self, kept: str, target: str) -> Iterator[Relation]:
         sample, table = self.sample, self.table
         x, t = sample.columns[kept], sample.columns[target]
-        if not (x.is_continuous or kept in self.no_source) and may_be_function(
-            sample, x.codes.astype(np.int64), target, x.known
-        ):
+        if not (x.is_continuous or kept in self.no_source) and self._may_determine(kept, target):
             x = table.columns[kept]
             keys = x.codes.astype(np.int64)
             if relation := function_of_kept(table, (kept,), keys, target, x.known):
@@ -172,10 +178,18 @@ class _SingleColumns:
                 yield relation
         if target in self.no_source or t.is_continuous:
             return
-        if may_be_function(sample, t.codes.astype(np.int64), kept, t.known) and (
+        if self._may_determine(target, kept) and (
             relation := function_of_target(table, kept, target)
         ):
             yield relation
+
+    def _may_determine(self, source: str, goal: str) -> bool:
+        """Do two samples, a small one first, leave a function from source to goal open?"""
+        for sample in self.samples:
+            column = sample.columns[source]
+            if not may_be_function(sample, column.codes.astype(np.int64), goal, column.known):
+                return False
+        return True
 
     def _on_sample(self, relation: Relation | None) -> bool:
         return relation is not None and relation.above_chance >= NEARLY - SLACK

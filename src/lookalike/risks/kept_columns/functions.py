@@ -90,7 +90,7 @@ class FunctionFit:
 
 def fit_function(source: Whole, target: Whole, width: int, counts: Whole) -> FunctionFit:
     """Fit a function to tuples with these source keys and target codes, all below ``width``."""
-    order = np.argsort(source * width + target, kind="stable")
+    order = np.argsort(source * width + target)  # equal ones in any order: not stable, but faster
     keys, codes, rows = source[order], target[order], counts[order]
     new_key = np.append(True, keys[1:] != keys[:-1])
     starts = np.flatnonzero(new_key | np.append(True, codes[1:] != codes[:-1]))

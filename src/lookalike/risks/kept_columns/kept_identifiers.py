@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lookalike.counts.level_table import Value
 from lookalike.policy.cell_text import text
 from lookalike.policy.column_name_words import words_of
 from lookalike.policy.draft_roles import (
@@ -106,14 +107,15 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
     """What speaks for an identifier, the most certain first."""
     if not profile.values:
         return
-    texts = [text(value) for value in profile.values]
+    is_text = column.numbers is None and column.days is None
+    texts = [] if column.is_continuous else _texts(profile.values, is_text=is_text)
     held = int(profile.sizes.sum())
-    if column.numbers is None and column.days is None:
+    if is_text:
         yield from _patterns(profile, texts)
     if column.days is None and (national := recognize(texts)):
         yield _Evidence(national, "the check digits are right", held)
     yield from _by_name(column, profile, k)
-    if column.numbers is None and column.days is None:
+    if is_text:
         if rows := free_text_rows(profile, texts):
             yield _Evidence("free text", "long texts can name people", rows)
         yield from _names_of_people(profile, texts, k)
@@ -127,6 +129,12 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
         guess = guess_role(replace(profile.facts, name="x", values=profile.values[:GUESSED]))
         if guess.role == "identifiers":
             yield _Evidence("an identifier", guess.reason, held)
+
+
+def _texts(values: Sequence[Value], *, is_text: bool) -> list[str]:
+    """The cells as texts; of numbers and dates an even sample, which shows their form."""
+    step = 1 if is_text else -(-len(values) // GUESSED)
+    return [text(value) for value in values[::step]]
 
 
 def _average_length(texts: list[str]) -> float:

@@ -8,7 +8,7 @@ issues the numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 MIN_VALUES = 12  # distinct: one chance in 10^12 that all fit
@@ -26,21 +26,25 @@ class NationalNumber:
     check: Callable[[str], bool]
 
 
-def recognize(cells: Iterable[str]) -> str | None:
+def recognize(cells: Sequence[str]) -> str | None:
     """The kind of number that nearly all of these distinct cells are, if there is one."""
-    numbers = [_SEPARATORS.sub("", cell.strip()).upper() for cell in cells]
-    if len(numbers) < MIN_VALUES:
+    if len(cells) < MIN_VALUES:
         return None
+    first = _without_separators(cells[:: -(-len(cells) // FIRST_LOOK)])
     for kind in KINDS:
-        if not any(kind.form.fullmatch(number) for number in numbers[:MIN_VALUES]):
+        if 2 * _valid(kind, first) < len(first):
             continue
-        first = numbers[:: -(-len(numbers) // FIRST_LOOK)]
-        if sum(bool(kind.form.fullmatch(n)) and kind.check(n) for n in first) < len(first) / 2:
-            continue
-        valid = sum(bool(kind.form.fullmatch(n)) and kind.check(n) for n in numbers)
-        if valid >= MIN_VALID * len(numbers):
+        if _valid(kind, _without_separators(cells)) >= MIN_VALID * len(cells):
             return kind.name
     return None
+
+
+def _without_separators(cells: Sequence[str]) -> list[str]:
+    return [_SEPARATORS.sub("", cell.strip()).upper() for cell in cells]
+
+
+def _valid(kind: NationalNumber, numbers: Sequence[str]) -> int:
+    return sum(bool(kind.form.fullmatch(n)) and kind.check(n) for n in numbers)
 
 
 def _weighted(weights: tuple[int, ...], digits: str) -> int:

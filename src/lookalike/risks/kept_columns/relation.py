@@ -83,7 +83,7 @@ def fitted_relation(
     share = table.counts[holds].sum() / max(1, table.counts[known].sum())
     if share < NEARLY - SLACK:  # chance can only make it less
         return Relation(kind, kept, target, holds, candidates, NO_CLASSES, share, share, 0.0)
-    order = np.argsort(shown[known], kind="stable")
+    order = np.argsort(shown[known])
     ordered = shown[known][order]
     total = np.append(0, np.cumsum(table.counts[known][order]))
     values, places = np.unique(wanted[known], return_inverse=True)
