@@ -1,4 +1,4 @@
-"""The probability of each sensitive value for each person, once an attack has run.
+"""The probability of each sensitive value for each person, after an attack.
 
 People with the same quasi-identifiers cannot be told apart, so they are one *kind* of person.
 """

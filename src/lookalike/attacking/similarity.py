@@ -1,7 +1,7 @@
-"""Similarity: the values of a class differ, but are near each other, and that tells enough.
+"""Similarity: the values of a class differ, but are so near each other that they reveal enough.
 
 Li, Li and Venkatasubramanian 2007, section 3.1. A class with gastritis, a gastric ulcer and stomach
-cancer is 3-diverse, and tells that everybody in it has a stomach problem. Values are near each
+cancer is 3-diverse, and reveals that everybody in it has a stomach problem. Values are near each
 other if they share a group of a hierarchy of the sensitive column, or if they are numbers or dates
 in a narrow range.
 """

@@ -1,8 +1,9 @@
-"""Skewness: a class in which a value is far more frequent than in the whole table tells its people.
+"""Skewness: in some classes, a value is far more frequent than in the whole release.
 
-Li, Li and Venkatasubramanian 2007, section 3.1. A class may have several values, and still say a
-lot: if one percent of all people are positive, and half of a class, then everybody in the class has
-a chance of one half. The attacker only needs the release, and to know in which class a person is.
+Li, Li and Venkatasubramanian 2007, section 3.1. A class with several values may still reveal a
+lot: if one percent of all people are positive, and half of a class, then everybody in the class
+has a chance of one half. The attacker only needs the release, and to know in which class a person
+is.
 """
 
 from __future__ import annotations

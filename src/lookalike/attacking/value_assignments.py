@@ -49,7 +49,7 @@ def list_worlds(people: Sequence[int], values: Sequence[int], limit: int) -> Wor
 
 
 def draw_worlds(people: Sequence[int], values: Sequence[int], seed: int) -> Worlds:
-    """A sample of the worlds, each as often as it is probable."""
+    """A sample of the worlds, each with its probability."""
     random = np.random.default_rng(seed)
     cell = np.repeat(np.arange(len(people)), people)
     value = np.repeat(np.arange(len(values)), values)

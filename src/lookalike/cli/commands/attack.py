@@ -1,4 +1,4 @@
-"""``lookalike attack``: look up people in a release, or attack it with nothing but itself."""
+"""``lookalike attack``: look up people in a release, or attack the release alone."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def attack(
     if every or by:
         unused = {"--also": also, "--name": name}
         if given := [flag for flag, value in unused.items() if value is not None]:
-            raise typer.BadParameter(f"{given[0]} is for attacks with a list of people only")
+            raise typer.BadParameter(f"{given[0]} belongs to attacks with a list of people only")
         asked = api.attack_names(api.ALL_ATTACKS if every else split_columns(by or (), ()))
         findings = _attack_itself(
             terminal, release, asked, policy, certificate, outsiders, on or (), before, sensitive
@@ -135,8 +135,8 @@ def attack(
         return
     if outsiders is None or not on:
         raise typer.BadParameter(
-            "say what the attacker knows with --with and --on, or use --all to attack the release "
-            "with nothing but itself"
+            "say what the attacker knows with --with and --on, or use --all for the attacks "
+            "that need only the release"
         )
     if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")

@@ -1,4 +1,4 @@
-"""What attacks that use nothing but the release learn."""
+"""What attacks learn that use only the release."""
 
 from __future__ import annotations
 

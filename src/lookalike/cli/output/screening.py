@@ -29,7 +29,7 @@ def screening_report(screening: api.Screening, policy: la.Policy) -> list[Render
             text.append(f" Accepted: {clean('; '.join(sorted(reasons)))}", style="dim")
         lines.append(text)
     if not lines:
-        none = "No kept column restores a hidden one or names people, as far as was looked."
+        none = "No kept column was found that restores a hidden one or names people."
         lines.append(Text(none))
     return [
         *show.section("What the kept columns reveal", *lines),

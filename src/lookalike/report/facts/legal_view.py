@@ -64,7 +64,7 @@ def _singling_out(content: Content, risk: RiskFacts, screening: Screening | None
         )
     missing = ["combinations of more than three kept columns, except all together"]
     if screening is None:
-        missing = ["which rows the kept columns single out; the internal edition says it"]
+        missing = ["which rows the kept columns single out (see the internal edition)"]
     return LegalQuestion(
         "Singling out",
         "Can a person's record be isolated in the release?",

@@ -124,7 +124,7 @@ def _keys(table: CodedTable, pair: Pair) -> tuple[Whole, Flags]:
 
 
 def _some_keys(table: CodedTable, pair: Pair) -> CodedTable:
-    """All tuples of some of the keys, so that no group of equal keys is torn apart."""
+    """All tuples of some of the keys, so that no group of equal keys is divided."""
     keys, _ = _keys(table, pair)
     mixed = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     chosen = np.flatnonzero(mixed % np.uint64(KEYS_KEPT) == 0)

@@ -6,9 +6,9 @@ release, so a name alone is not enough. A column called ``phone`` that holds yes
 names nobody.
 
 A measurement with decimals, such as a blood pressure or an amount of money, has nearly as many
-values as rows and still is not an identifier: who knows it exactly? It is reported as singling out
-(``singling_out.py``). Whole numbers are record numbers only if they behave so: they number the
-rows, have one length, or avoid each other where chance would make some equal.
+values as rows and still is not an identifier, because nobody knows it exactly. It is reported as
+singling out (``singling_out.py``). Whole numbers are record numbers only if they behave so: they
+number the rows, have one length, or avoid each other where chance would make some equal.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _profile(table: CodedTable, name: str, kind: str) -> Profile:
 
 
 def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Evidence]:
-    """What speaks for an identifier, the most certain first."""
+    """The evidence for an identifier, the most certain first."""
     if not profile.values:
         return
     texts = [text(value) for value in profile.values]

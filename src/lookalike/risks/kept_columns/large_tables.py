@@ -1,4 +1,4 @@
-"""A table that is too large to look at whole: a part of its rows says where to look closely.
+"""Screen a table that is too large to examine as a whole: a part of it shows where to look.
 
 Relations are looked for in a part of the distinct rows, divided by a hash, so equal rows stay
 together. Those that are found are then measured in the whole table, over their own columns alone.

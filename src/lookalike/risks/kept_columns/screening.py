@@ -1,4 +1,4 @@
-"""Look at the whole table before release: what the columns that are kept reveal.
+"""Screen the whole table before release: what do the kept columns reveal?
 
 Quasi-identifiers are generalized and identifiers are dropped, but sensitive and insensitive columns
 go out unchanged. Three things can be wrong with them: they restore a column that was generalized or

@@ -2,7 +2,7 @@
 
 Kept columns are released as they are. A person who knows a few of these cells about somebody finds
 the row if no other row has them, and then reads all other cells. No generalized column is needed
-for this: in the re-identification of students of EdX, the columns that were taken for harmless
+for this: in the re-identification of students of EdX, the columns that were thought harmless
 singled people out (A. Cohen, Attacks on deidentification's defenses, USENIX Security 2022).
 Quasi-identifiers are not counted, because they will be generalized.
 
