@@ -46,10 +46,10 @@ MAX_WORLDS = 5000  # of all classes together, that are weighed one by one
 MAX_ENTRIES = 20_000_000  # kinds of people, times values of the classes that fit
 MAX_STATES = 20_000  # of the assignments of a class, times its people
 ROUNDS = 2  # more rounds come nearer to the model, but become more certain than is justified
-SETTLED = 1e-4  # probabilities that change by less have settled
-LEAST = -30.0  # of a log-likelihood against the largest: nothing is impossible
+SETTLED_CHANGE = 1e-4  # probabilities that change by less have settled
+MIN_LOG_LIKELIHOOD = -30.0  # of a log-likelihood against the largest: nothing is impossible
 TINY = 1e-300
-SURE = 1 - 1e-6  # the most that is believed without proof
+MAX_BELIEF = 1 - 1e-6  # the most that is believed without proof
 ASSUMED = (
     "The attacker has a public list with the quasi-identifiers of everybody in the table.",
     "Given the sensitive value, the quasi-identifiers of a person are independent.",
@@ -287,7 +287,7 @@ class _Attack:
             done += 1
             likelihood = self._likelihood(believed)
             last, believed = believed, entries.believed(entries.fit(likelihood), many)
-            if (np.abs(believed - last) <= SETTLED * self.people[:, None]).all():
+            if (np.abs(believed - last) <= SETTLED_CHANGE * self.people[:, None]).all():
                 break
         chance = believed / np.maximum(believed.sum(axis=1, keepdims=True), TINY)
         for held, kinds in self._classes():
@@ -298,10 +298,12 @@ class _Attack:
                     sizes.tolist(), rows.tolist(), likelihood[kinds[:, None], codes]
                 )
         several = self.belief("", chance).published.max(axis=1, initial=0) < 1
-        chance[several] = np.minimum(chance[several], SURE)
+        chance[several] = np.minimum(chance[several], MAX_BELIEF)
         return _Run(chance, False, done)
 
     def _likelihood(self, believed: Floats) -> Floats:
         """(kinds, values) relative to the largest of each kind, and never zero."""
         log = self.model.log_likelihood(believed)
-        return np.asarray(np.exp(np.maximum(log - log.max(axis=1, keepdims=True), LEAST)))
+        return np.asarray(
+            np.exp(np.maximum(log - log.max(axis=1, keepdims=True), MIN_LOG_LIKELIHOOD))
+        )

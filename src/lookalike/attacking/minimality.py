@@ -43,7 +43,7 @@ from lookalike.attacking.linked_divisions import Outcomes, combine, linked
 from lookalike.attacking.people_posterior import PeoplePosterior
 from lookalike.attacking.release_view import ReleaseView
 from lookalike.attacking.value_assignments import (
-    SAMPLES,
+    SAMPLED_WORLDS,
     Worlds,
     draw_worlds,
     list_worlds,
@@ -330,7 +330,7 @@ class _Attack:
             self.finer += len({number for one in group for number in one.divisions})
             exact = all(one.exact for one in group)
             for one, chance in zip(group, beliefs, strict=True):
-                believed = chance if exact else np.minimum(chance, 1 - 1 / SAMPLES)
+                believed = chance if exact else np.minimum(chance, 1 - 1 / SAMPLED_WORLDS)
                 spread = np.zeros((len(believed), len(self.judges[one.column].values)))
                 spread[:, one.codes] = believed
                 self.chance[one.column][one.kinds] = spread[one.cell]

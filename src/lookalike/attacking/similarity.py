@@ -36,7 +36,7 @@ from lookalike.privacy.ground_distance import Hierarchical, Tabulates
 from lookalike.privacy.t_closeness import TCloseness
 from lookalike.problem.sensitive_texts import text_histogram
 
-NARROW = 0.25  # of the range of all released numbers
+NARROW_SHARE = 0.25  # of the range of all released numbers
 ASSUMED = (
     "The attacker knows the quasi-identifiers of a person who is in the release.",
     "The attacker knows which sensitive values are near each other.",
@@ -87,7 +87,7 @@ def attack_by_similarity(
     *,
     sensitive: Sequence[str] | None = None,
     hierarchies: Mapping[str, Tabulates] | None = None,
-    narrow: float = NARROW,
+    narrow: float = NARROW_SHARE,
 ) -> SimilarityFindings:
     """Look for classes whose values have a common group, or lie in a narrow range.
 

@@ -13,7 +13,7 @@ from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 
-MOST_SETS = 5  # sets of columns that are listed
+MAX_LISTED_SETS = 5  # sets of columns that are listed
 
 
 def screening_report(screening: api.Screening, policy: la.Policy) -> list[RenderableType]:
@@ -41,7 +41,7 @@ def _singling_out(screening: api.Screening) -> list[RenderableType]:
     """A line for each set of kept columns with the most unique rows."""
     worst = sorted(screening.singling_out, key=lambda one: (-one.rows, len(one.columns)))
     table = show.ruled("unique in these kept columns", "rows", "", right=(1,))
-    for one in worst[:MOST_SETS]:
+    for one in worst[:MAX_LISTED_SETS]:
         if one.rows:
             share = one.rows / screening.rows if screening.rows else 0.0
             table.add_row(show.listed(one.columns), f"{one.rows:,}", show.dim(show.percent(share)))

@@ -17,10 +17,15 @@ from numpy.typing import NDArray
 from lookalike.policy.cell_text import is_null, text
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Flags
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, measured_relation
+from lookalike.risks.kept_columns.relation import (
+    MIN_ABOVE_CHANCE,
+    SAMPLE_TOLERANCE,
+    Relation,
+    measured_relation,
+)
 
-TRIED = 300  # tuples of a sample that rule out most columns
-GLANCED = 50  # of these, that rule out most of the others
+SAMPLE_TUPLES = 300  # tuples of a sample that rule out most columns
+FIRST_TUPLES = 50  # of these, that rule out most of the others
 SHUFFLES = 5
 FORM_LENGTH = 3.0  # nats: which of the forms, and in which direction
 
@@ -73,8 +78,8 @@ def text_relation(
     if not _is_text(table.columns[kept], table.columns[target]):
         return None
     best: Relation | None = None
-    tried = sample.first(TRIED)
-    glanced = tried.first(GLANCED)
+    tried = sample.first(SAMPLE_TUPLES)
+    glanced = tried.first(FIRST_TUPLES)
     for shorter, longer in ((kept, target), (target, kept)):
         for form in _possible_forms(glanced, tried, texts, shorter, longer):
             relation = _relation(table, sample, texts, kept, target, shorter, form)
@@ -100,7 +105,7 @@ def _possible_forms(
 ) -> Iterator[Form]:
     """The forms that two samples, a very small one first, do not rule out."""
     for form in FORMS:
-        least = NEARLY - 2 * SLACK, NEARLY - SLACK
+        least = MIN_ABOVE_CHANCE - 2 * SAMPLE_TOLERANCE, MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE
         if all(
             _share(form, sample, texts, shorter, longer) >= enough
             for sample, enough in zip((glanced, tried), least, strict=True)
@@ -124,7 +129,7 @@ def _relation(
     form: Form,
 ) -> Relation | None:
     longer = target if shorter == kept else kept
-    chance = _by_chance(sample.first(TRIED), texts, shorter, longer, form)
+    chance = _by_chance(sample.first(SAMPLE_TUPLES), texts, shorter, longer, form)
     inner, outer = texts.of(table.columns[shorter]), texts.of(table.columns[longer])
     known = (inner != "") & (outer != "")
     holds = np.zeros(len(known), dtype=np.bool_)

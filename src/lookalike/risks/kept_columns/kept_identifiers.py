@@ -55,11 +55,11 @@ NUMBERING_WORDS = frozenset(["id", "key", "nr", "no"])
 PERSON = re.compile(r"[^\W\d_][\w'’.-]*,? (?:[^\W\d_]\.? )?[^\W\d_][\w'’-]+")
 MIN_PERSONS = 0.9  # share of the values that have the form of a person's name
 INTERNATIONAL_PHONE = re.compile(r"(?<![\w+])(?:\+|00)[1-9]\d{0,2}[ ./-]?\(?\d[\d ()./-]{6,}\d")
-GUESSED = 1_000  # values that the guess of a policy draft is given
+MAX_GUESS_VALUES = 1_000  # values that the guess of a policy draft is given
 MIN_ROWS = 20  # in fewer rows, different values say little
 MIN_DIGITS = 6  # whole numbers of one length, from which on they look like a code
 MIN_RATIO = 4  # of the largest to the smallest code of one length
-CHANCE = 1e-3  # of no two equal numbers, below which they avoid each other
+MAX_CHANCE_WITHOUT_TIES = 1e-3  # of no two equal numbers, below which they avoid each other
 YEARS = (1600, 2150)  # a table by years numbers its rows by them
 
 
@@ -124,7 +124,9 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
         return
     if profile.facts.share >= MIN_DISTINCT_SHARE or _average_length(texts) > MIN_TEXT_LENGTH:
         # under another name: a column that looks sensitive can be an identifier all the same
-        guess = guess_role(replace(profile.facts, name="x", values=profile.values[:GUESSED]))
+        guess = guess_role(
+            replace(profile.facts, name="x", values=profile.values[:MAX_GUESS_VALUES])
+        )
         if guess.role == "identifiers":
             yield _Evidence("an identifier", guess.reason, held)
 
@@ -229,7 +231,7 @@ def _avoid_each_other(numbers: Real) -> bool:
     low, high = np.quantile(numbers, (0.25, 0.75))
     values = max(1.0, 2 * (high - low) + 1)
     pairs = len(numbers) * (len(numbers) - 1) / 2
-    return math.exp(-min(700.0, pairs / values)) < CHANCE
+    return math.exp(-min(700.0, pairs / values)) < MAX_CHANCE_WITHOUT_TIES
 
 
 def _equally_often(sizes: Whole) -> bool:

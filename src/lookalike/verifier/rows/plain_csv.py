@@ -24,7 +24,7 @@ FIX = "ask the data holder for the file as it was written"
 
 
 def check_plain_csv(path: Path, rows: int, columns: int) -> Finding:
-    """The finding about the form of a CSV file with so many rows and columns."""
+    """The finding about the form of a CSV file with this number of rows and columns."""
     reason = _why_not_plain(path, rows, columns)
     if not reason:
         return Finding("form", True, PLAIN)
