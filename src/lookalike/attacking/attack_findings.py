@@ -53,18 +53,18 @@ class ColumnFinding:
 
     @classmethod
     def total(
-        cls, column: str, rows: int, classes: int, found: Iterable[ClassFinding], **more: Any
+        cls, column: str, rows: int, classes: int, findings: Iterable[ClassFinding], **more: Any
     ) -> Self:
         """The totals over the classes about which something is learned; ``more`` fields follow."""
-        hit = sorted(found, key=lambda one: (-one.gain, -one.certain, -one.rows))
+        hit = sorted(findings, key=lambda finding: (-finding.gain, -finding.certain, -finding.rows))
         return cls(
             column=column,
             rows=rows,
             classes=classes,
-            certain=sum(one.certain for one in hit),
-            improved=sum(one.improved for one in hit),
-            largest_posterior=max((one.posterior for one in hit), default=0.0),
-            largest_gain=max((one.gain for one in hit), default=0.0),
+            certain=sum(finding.certain for finding in hit),
+            improved=sum(finding.improved for finding in hit),
+            largest_posterior=max((finding.posterior for finding in hit), default=0.0),
+            largest_gain=max((finding.gain for finding in hit), default=0.0),
             by_class=tuple(hit),
             **more,
         )

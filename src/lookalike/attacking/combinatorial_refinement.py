@@ -202,12 +202,12 @@ def _classes(
     )
     certain = np.zeros(cells.shape, dtype=np.int64)
     np.add.at(certain, (bounds.label_of, bounds.label_column), bounds.label_least)
-    found = []
+    refinements = []
     for c, rows in enumerate(view.rows.tolist()):
         here = slice(start[c], start[c + 1])
         left = bounds.leaves[here][bounds.most[here] > 0]
         values = np.array([len(np.unique(column)) for column in left.T])
-        found.append(
+        refinements.append(
             ClassRefinement(
                 rows=rows,
                 generalized_columns=int(cells[c].sum()),
@@ -222,7 +222,7 @@ def _classes(
                 ),
             )
         )
-    return found
+    return refinements
 
 
 def _rare(view: ReleaseView, bounds: CountBounds) -> int:

@@ -131,10 +131,10 @@ def combine(group: Sequence[Outcomes]) -> list[Floats] | None:
     return beliefs[::-1]
 
 
-def _sets(one: Outcomes, place: dict[int, int]) -> list[int]:
+def _sets(outcomes: Outcomes, place: dict[int, int]) -> list[int]:
     """The set of divisions that fail in each outcome."""
-    bits = [1 << place[int(number)] for number in one.divisions]
-    return [sum(b for b, fails in zip(bits, row, strict=True) if fails) for row in one.fails]
+    bits = [1 << place[int(number)] for number in outcomes.divisions]
+    return [sum(b for b, fails in zip(bits, row, strict=True) if fails) for row in outcomes.fails]
 
 
 def _nothing_fails(full: int) -> Floats:

@@ -157,8 +157,8 @@ def _nothing(
 
 
 def _total(view: ReleaseView, name: str, belief: PeoplePosterior | None = None) -> ColumnFinding:
-    found = () if belief is None else belief.findings(view)
-    return ColumnFinding.total(name, int(view.rows.sum()), view.classes, found)
+    findings = () if belief is None else belief.findings(view)
+    return ColumnFinding.total(name, int(view.rows.sum()), view.classes, findings)
 
 
 class _Judge:

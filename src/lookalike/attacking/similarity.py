@@ -151,16 +151,16 @@ def _column(
     gains = np.stack([one.share - one.known for one in near])  # (ways, classes)
     way = gains.argmax(axis=0)
     several = np.bincount(histogram.group, minlength=view.classes) > 1
-    found, diverse = [], 0
+    findings, diverse = [], 0
     for at in np.flatnonzero(gains.max(axis=0) > EQUAL).tolist():
         size = int(view.rows[at])
         certain = any(one.share[at] >= 1 and one.known < 1 for one in near)
         diverse += size if certain and several[at] else 0
         share, known = float(near[way[at]].share[at]), near[way[at]].known
         labels = class_labels(view, at)
-        found.append(ClassFinding(size, size if certain else 0, size, known, share, labels))
+        findings.append(ClassFinding(size, size if certain else 0, size, known, share, labels))
     rows = int(view.rows.sum())
-    return SimilarColumn.total(name, rows, view.classes, found, by=by, diverse=diverse)
+    return SimilarColumn.total(name, rows, view.classes, findings, by=by, diverse=diverse)
 
 
 def _nearness(

@@ -91,7 +91,7 @@ def _column(view: ReleaseView, name: str, histogram: Histogram) -> SkewedColumn:
     best = np.zeros(view.classes)
     np.maximum.at(best, of, rate)
     published = float(total.max(initial=0) / max(1, released))
-    found = [
+    findings = [
         _class(view, at, float(best[at]), published)
         for at in np.flatnonzero(best > published + EQUAL).tolist()
     ]
@@ -99,7 +99,7 @@ def _column(view: ReleaseView, name: str, histogram: Histogram) -> SkewedColumn:
         name,
         released,
         view.classes,
-        found,
+        findings,
         largest_ratio=float((rate / known).max(initial=1.0)),
         value_gain=float((rate - known).max(initial=0.0)),
         doubled=_rows(view, of, rows * released >= 2 * total[code] * size),  # without rounding

@@ -214,7 +214,7 @@ def test_verify_says_what_only_the_holder_can_check(lookalike, hospital):
     for part in ("come from the original", "cost", "proof", "not signed", "the data holder"):
         assert part in unseen
     assert "add --original, --policy and --solution" in unseen
-    assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 5
+    assert len(lookalike("verify", "out.csv", "--json").document["not_checked"]) == 6
     inside = ("--original", "patients.csv", "--policy", "policy.toml", "--solution", "s.json")
     assert "Not checked" not in lookalike("verify", "out.csv", *inside).out
     assert lookalike("verify", "out.csv", *inside, "--json").document["not_checked"] == []

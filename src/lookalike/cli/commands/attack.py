@@ -126,7 +126,7 @@ def attack(
     if every or by:
         unused = {"--also": also, "--name": name}
         if given := [flag for flag, value in unused.items() if value is not None]:
-            raise typer.BadParameter(f"{given[0]} belongs to attacks with a list of people only")
+            raise typer.BadParameter(f"{given[0]} is for attacks with a list of people only")
         asked = api.attack_names(api.ALL_ATTACKS if every else split_columns(by or (), ()))
         findings = _attack_itself(
             terminal, release, asked, policy, certificate, outsiders, on or (), before, sensitive
@@ -197,21 +197,21 @@ def _fail_above(findings: Sequence[api.AttackResult], limit: float | None) -> No
     """ReleaseRefused if an attack guesses a value with a higher chance than the limit."""
     fix = "require more (a larger k, or l-diversity), or remove a column"
     faults = [
-        Fault("--fail-above", f"{one.attack}: a chance of {one.largest_posterior:.0%}", fix)
-        for one in findings
-        if limit is not None and one.largest_posterior > limit
+        Fault("--fail-above", f"{result.attack}: a chance of {result.largest_posterior:.0%}", fix)
+        for result in findings
+        if limit is not None and result.largest_posterior > limit
     ]
     if faults:
         raise ReleaseRefused(faults)
 
 
-def _result(found: api.AttackResult) -> dict[str, Any]:
+def _result(result: api.AttackResult) -> dict[str, Any]:
     """An attack for the JSON document: numbers and sentences, no labels."""
     return {
-        "attack": found.attack,
-        "assumed": found.assumed,
-        "largest_posterior": found.largest_posterior,
-        "sentences": found.sentences,
+        "attack": result.attack,
+        "assumed": result.assumed,
+        "largest_posterior": result.largest_posterior,
+        "sentences": result.sentences,
     }
 
 
@@ -250,11 +250,11 @@ def _chances_above(attack: la.LinkingAttack, limit: float) -> list[Fault]:
     """A fault for each chance above the limit."""
     from lookalike.cli.output.layout import percent
 
-    chances = {"a person's row is found": attack.after.best}
+    chances = {"a person's row is result": attack.after.best}
     for learned in attack.after.learned:
         chances[f"a person's {learned.column} is revealed"] = learned.certainty
     if attack.together is not None:
-        chances[f"with {attack.together.table}, a person is found or a value revealed"] = (
+        chances[f"with {attack.together.table}, a person is result or a value revealed"] = (
             attack.together.certainty
         )
     fix = "require more (a larger k, or l-diversity), or remove a column"

@@ -39,7 +39,8 @@ def read_inputs(
     with faults.check():
         locations.check()
     with faults.check():
-        table = open_location(locations.table)
+        if not faults.errors or isinstance(locations.table, Path):  # a database is left alone
+            table = open_location(locations.table)
     with faults.check():
         request = read_request(table)
     with faults.check():

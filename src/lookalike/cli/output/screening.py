@@ -39,12 +39,14 @@ def screening_report(screening: api.Screening, policy: la.Policy) -> list[Render
 
 def _singling_out(screening: api.Screening) -> list[RenderableType]:
     """A line for each set of kept columns with the most unique rows."""
-    worst = sorted(screening.singling_out, key=lambda one: (-one.rows, len(one.columns)))
+    worst = sorted(screening.singling_out, key=lambda single: (-single.rows, len(single.columns)))
     table = show.ruled("unique in these kept columns", "rows", "", right=(1,))
-    for one in worst[:MAX_LISTED_SETS]:
-        if one.rows:
-            share = one.rows / screening.rows if screening.rows else 0.0
-            table.add_row(show.listed(one.columns), f"{one.rows:,}", show.dim(show.percent(share)))
+    for single in worst[:MAX_LISTED_SETS]:
+        if single.rows:
+            share = single.rows / screening.rows if screening.rows else 0.0
+            table.add_row(
+                show.listed(single.columns), f"{single.rows:,}", show.dim(show.percent(share))
+            )
     return show.section("Singled out by kept columns", table) if table.row_count else []
 
 

@@ -164,8 +164,8 @@ def _result(release: la.Release) -> dict[str, Any]:
         "revealed": release.screening.sentences if release.screening else (),
         "accepted": api.accepted_sentences(release.certificate.content),
         "attacks": [
-            {"attack": found.attack, "assumed": found.assumed, "sentences": found.sentences}
-            for found in release.attacks()
+            {"attack": attack.attack, "assumed": attack.assumed, "sentences": attack.sentences}
+            for attack in release.attacks()
         ],
         "nodes": problem.nodes,
         "names": problem.names,
