@@ -118,6 +118,13 @@ def test_the_command_line_reports_the_same_faults_together():
     ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("never_counts")
+def test_the_studio_reports_the_same_faults_together(faulty, tmp_path, monkeypatch):
+    (tmp_path / "search.toml").replace(tmp_path / "policy.toml")
+    faults = through_the_studio(tmp_path, monkeypatch, "no/ledger")
+    assert [where for where, *_ in faults] == ["ill", "pseudonyms", "by", "no/ledger"]
+
+
 def test_phases_are_events_in_order_and_the_ledger_goes_with_the_release(tmp_path):
     table = pa.table({"person": list("abcdef"), "age": [31, 34, 37, 52, 55, 58]})
     policy = la.Policy(

@@ -28,7 +28,7 @@ from .privacy.requirement import Requirement
 from .problem.explanation import Explanation
 from .problem.problem import Problem
 from .pseudonyms.secret_key import needed_key, read_key, write_key
-from .releasing.gate import gate_faults
+from .releasing.kept_column_gate import gate_faults
 from .releasing.ledger import Entry
 from .report.report_name import check_report_name
 from .risks.column_sets.minimal_uniques import Combinations

@@ -173,7 +173,7 @@ class Pipeline:
 
     def screen(self) -> None:
         """The gate: PolicyError if a kept column reveals what the policy does not accept."""
-        from lookalike.releasing.gate import check_kept_columns
+        from lookalike.releasing.kept_column_gate import check_kept_columns
 
         self._begin(Phase.SCREENING)
         self.screening = check_kept_columns(self.table, self.policy, self.problem.rows)

@@ -32,7 +32,7 @@ from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
 from lookalike.releasing import examination
 from lookalike.releasing.build_release import check_fits, make_release
 from lookalike.releasing.examination import Examination
-from lookalike.releasing.gate import check_kept_columns, gate_faults
+from lookalike.releasing.kept_column_gate import check_kept_columns, gate_faults
 from lookalike.releasing.ledger import LedgerGiven
 from lookalike.releasing.reapply import Unseen
 from lookalike.releasing.release import Release, certificate_path

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lookalike.errors import Fault, PolicyError
-from lookalike.key_files import KeyFile, create_key_file
 from lookalike.policy.policy import Policy
 
 NEW_BYTES = 32  # of a new key
@@ -58,12 +57,16 @@ def needed_key(policy: Policy, given: KeyGiven) -> Key | None:
 
 def write_key(path: Path) -> None:
     """Write a new key to a new file that only its owner can read. Files are never overwritten."""
+    from lookalike.key_files import create_key_file  # late: only few runs have a key
+
     problem = "the file exists, and losing its key would break all existing joins"
     create_key_file(path, f"{secrets.token_hex(NEW_BYTES)}\n".encode("ascii"), problem)
 
 
 def _text(given: str | os.PathLike[str]) -> str:
     """The content of the file, if other users of the machine cannot read it."""
+    from lookalike.key_files import KeyFile
+
     try:
         file = KeyFile.read(given, MAX_CHARACTERS + 1)
     except ValueError as reason:
