@@ -23,12 +23,14 @@ from .policy.policy_file import loads as parse_policy_file
 from .policy.requirement_names import requirements_from
 from .policy.search_settings import SearchSettings
 from .policy.toml_writer import toml_section
+from .privacy.k_anonymity import DEFAULT_K
 from .privacy.requirement import Requirement
 from .problem.explanation import Explanation
 from .problem.problem import Problem
-from .pseudonyms.secret_key import write_key
-from .releasing.gate import gate_faults
+from .pseudonyms.secret_key import needed_key, read_key, write_key
+from .releasing.kept_column_gate import gate_faults
 from .releasing.ledger import Entry
+from .report.report_name import check_report_name
 from .risks.column_sets.minimal_uniques import Combinations
 from .risks.kept_columns.screening import Screening
 from .risks.screening.column_profile import Profile
@@ -44,6 +46,7 @@ from .search.comparison_text import LEFT_ALIGNED, bounds_sentence
 from .search.comparison_text import RESULT as RESULT_COLUMNS
 from .search.comparison_text import SEARCH as SEARCH_COLUMNS
 from .search.comparison_text import Cell as ComparisonCell
+from .search.comparison_text import meanings as column_meanings
 from .search.comparison_text import used as used_columns
 from .search.solve import solve
 from .signatures.signing_key import read_passphrase, read_signing_key, write_signing_key
@@ -51,7 +54,7 @@ from .solution.recoding import NO_FACTS
 from .solution.solution import AS_ASKED, UNKNOWN_GAP, TracePoint
 from .solution.solution_file import dumps as solution_text
 from .solution.solution_file import load as load_solution
-from .tables.addresses import address_kind, is_address, parse_address
+from .tables.addresses import address_kind, check_scheme, is_address, parse_address
 from .tables.engine_progress import current_progress
 from .tables.files.atomic_write import atomic_write, same_file
 from .tables.files.folder_target import folder_fault
@@ -90,6 +93,7 @@ from .verifier.finding import Finding
 __all__ = [
     "ALL_ATTACKS",
     "AS_ASKED",
+    "DEFAULT_K",
     "ENGINE_LIMITS",
     "LEFT_ALIGNED",
     "NO_FACTS",
@@ -136,6 +140,9 @@ __all__ = [
     "cell_text",
     "changes",
     "check",
+    "check_report_name",
+    "check_scheme",
+    "column_meanings",
     "compare",
     "current_progress",
     "draft_policy",
@@ -152,6 +159,7 @@ __all__ = [
     "load_policy_file",
     "load_solution",
     "metric_from",
+    "needed_key",
     "open_table",
     "parse_address",
     "parse_policy_file",
@@ -163,6 +171,7 @@ __all__ = [
     "profile_columns",
     "propose_quasi_identifiers",
     "quick_attacks",
+    "read_key",
     "read_page",
     "read_passphrase",
     "read_signing_key",

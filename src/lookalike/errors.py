@@ -7,7 +7,8 @@ a ``LookalikeError``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -266,3 +267,34 @@ class ReleaseRefused(LookalikeError):
     """
 
     subject = "the release"
+
+
+class FaultCollector:
+    """Runs several checks, and reports the faults of all of them in one error."""
+
+    def __init__(self) -> None:
+        self.errors: list[LookalikeError] = []
+
+    @contextmanager
+    def check(self) -> Iterator[None]:
+        """Keep the faults of bad input that the block raises; the block ends there."""
+        try:
+            yield
+        except (PolicyError, TableError, NotSuited, PluginError) as error:
+            self.errors.append(error)
+
+    def raise_faults(self) -> None:
+        """Raise one error with all faults, if there are any.
+
+        It is of the class of the errors if they share one, and a ``PolicyError`` otherwise.
+        """
+        if not self.errors:
+            return
+        shared = (
+            kind
+            for kind in (TableError, type(self.errors[0]))
+            if all(isinstance(error, kind) for error in self.errors)
+        )
+        kinds = {type(error) for error in self.errors}
+        kind = kinds.pop() if len(kinds) == 1 else next(shared, PolicyError)
+        raise kind(dict.fromkeys(fault for error in self.errors for fault in error.faults))

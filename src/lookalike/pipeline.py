@@ -4,27 +4,29 @@
 by events. So they make the same checks, in the same order, with the same messages.
 
 Everything that can be checked without counting is checked before counting, and all faults are
-reported together: the roles of the columns, conventions, the key of pseudonyms, the ledger.
+reported together: the table, the roles of the columns, conventions, the key of pseudonyms, the
+algorithm and its limits, the ledger.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import FileError, LookalikeError, PolicyError
+from lookalike.errors import FaultCollector, PolicyError
 from lookalike.events import Observer, Phase, PhaseStarted, silent
 from lookalike.policy.policy import Policy
 from lookalike.problem.argument_checks import check_policy, check_solution
 from lookalike.problem.prepare import prepare
 from lookalike.problem.problem import Problem
 from lookalike.pseudonyms.secret_key import Key, KeyGiven, needed_key
-from lookalike.releasing.build_release import make_release
+from lookalike.releasing.build_release import check_made_for, make_release
 from lookalike.releasing.release import Release
-from lookalike.search.limits import Limits
+from lookalike.search.auto_choice import named
+from lookalike.search.limits import Limits, check_limits
+from lookalike.search.option_checks import check_whole
 from lookalike.search.solve import solve
 from lookalike.solution.solution import Solution, Status
 from lookalike.tables.open import open_table
@@ -109,27 +111,44 @@ class Pipeline:
             from lookalike.releasing.reapply import levels_of
 
             levels_of(request.earlier)
-        self.table, self.policy = open_table(request.table), request.policy
-        errors: list[LookalikeError] = []
-        if role_faults := self.policy.faults(self.table.columns):
-            errors.append(PolicyError(role_faults))
-        if releasing:
-            with _collect(errors):
+        self.policy = request.policy
+        faults, columns = FaultCollector(), None
+        with faults.check():
+            self.table = open_table(request.table)
+            columns = self.table.columns
+        with faults.check():
+            if columns is not None and (role_faults := self.policy.faults(columns)):
+                raise PolicyError(role_faults)
+        with faults.check():
+            if releasing:
                 self.key = needed_key(self.policy, request.key)
+        with faults.check():
+            self._check_search(releasing)
+        with faults.check():
+            self._check_ledger(columns)
+        faults.raise_faults()
+
+    def _check_search(self, releasing: bool) -> None:
+        """Find the faults of the search that do not depend on the counts."""
+        request = self.request
         if self.policy.needs_sample:
             from lookalike.releasing.private_sample import request_faults
 
             if faults := request_faults(request, releasing=releasing):
-                errors.append(PolicyError(faults))
-        if request.ledger is not None:
+                raise PolicyError(faults)
+        elif request.solution is None and request.earlier is None:
+            check_limits(request.limits)
+            check_whole("seed", request.seed)
+            named(request.by)
+
+    def _check_ledger(self, columns: Sequence[str] | None) -> None:
+        """Open the ledger; ``columns`` are those of the table, if it could be opened."""
+        if self.request.ledger is not None:
             from lookalike.releasing.ledger import open_ledger
 
-            with _collect(errors):
-                self.ledger = open_ledger(request.ledger, request.person)
-                self.ledger.person_columns(self.table.columns, self.policy)
-        if errors:
-            kind = PolicyError if any(isinstance(e, PolicyError) for e in errors) else FileError
-            raise kind([fault for error in errors for fault in error.faults])
+            self.ledger = open_ledger(self.request.ledger, self.request.person)
+            if columns is not None:
+                self.ledger.person_columns(columns, self.policy)
 
     def count(self) -> None:
         """Count the distinct tuples once, and tabulate the hierarchies."""
@@ -154,7 +173,7 @@ class Pipeline:
 
     def screen(self) -> None:
         """The gate: PolicyError if a kept column reveals what the policy does not accept."""
-        from lookalike.releasing.gate import check_kept_columns
+        from lookalike.releasing.kept_column_gate import check_kept_columns
 
         self._begin(Phase.SCREENING)
         self.screening = check_kept_columns(self.table, self.policy, self.problem.rows)
@@ -163,6 +182,7 @@ class Pipeline:
         """Find a recoding, unless the request brings one."""
         request = self.request
         if request.solution is not None:
+            check_made_for(self.problem, request.solution)
             self.solution = request.solution
             return
         self._begin(Phase.SEARCHING)
@@ -212,12 +232,3 @@ def preload() -> None:
     """Load what a run would load on its way, for a process that waits for work."""
     import lookalike.counts.counting_kernels
     import lookalike.tables.files.file_reading  # noqa: F401
-
-
-@contextmanager
-def _collect(errors: list[LookalikeError]) -> Iterator[None]:
-    """Keep the error of one check, so that the faults of several are reported together."""
-    try:
-        yield
-    except (PolicyError, FileError) as error:
-        errors.append(error)

@@ -21,6 +21,7 @@ from lookalike.events import Observer, silent
 from lookalike.pipeline import Pipeline, Request
 from lookalike.policy import draft, policy_file
 from lookalike.policy.policy import Policy
+from lookalike.privacy.k_anonymity import DEFAULT_K, KAnonymity
 from lookalike.privacy.requirement import Requirement
 from lookalike.problem import prepare as preparing
 from lookalike.problem.argument_checks import check_policy, check_problem, check_solution
@@ -31,7 +32,7 @@ from lookalike.pseudonyms.secret_key import KeyGiven, needed_key, read_key
 from lookalike.releasing import examination
 from lookalike.releasing.build_release import check_fits, make_release
 from lookalike.releasing.examination import Examination
-from lookalike.releasing.gate import check_kept_columns, gate_faults
+from lookalike.releasing.kept_column_gate import check_kept_columns, gate_faults
 from lookalike.releasing.ledger import LedgerGiven
 from lookalike.releasing.reapply import Unseen
 from lookalike.releasing.release import Release, certificate_path
@@ -56,7 +57,7 @@ from lookalike.signatures.ed25519 import Passphrase
 from lookalike.signatures.signers import Signer, SignersGiven, read_signers
 from lookalike.signatures.signing_key import SigningKeyGiven, read_signing_key
 from lookalike.solution.solution import AS_ASKED, Solution, Status
-from lookalike.tables.addresses import is_address, note_of
+from lookalike.tables.addresses import check_scheme, is_address, note_of
 from lookalike.tables.cache.count_cache import cached_counts
 from lookalike.tables.files.pair_replacement import repair_beside
 from lookalike.tables.open import open_table
@@ -160,7 +161,8 @@ def check(
     columns : sequence of str
         The columns that an outsider knows.
     require : Requirement or sequence of Requirement, optional
-        What the table must meet over these columns.
+        What the table must meet over these columns. By default ``KAnonymity(5)``, or with
+        ``policy`` what that requires.
     policy : Policy, optional
         Its requirements are checked as well, over its own sets of columns.
 
@@ -172,7 +174,7 @@ def check(
     Raises
     ------
     PolicyError
-        If a column does not exist, or nothing is required.
+        If a column does not exist, or ``require`` is an empty list.
 
     Examples
     --------
@@ -183,7 +185,9 @@ def check(
     """
     if policy is not None:
         check_policy(policy)
-    rules = (require,) if isinstance(require, Requirement) else tuple(require or ())
+    if require is None:
+        require = () if policy is not None else KAnonymity(DEFAULT_K)
+    rules = (require,) if isinstance(require, Requirement) else tuple(require)
     return Verdict(tuple(check_table(open_table(table), tuple(columns), rules, policy)))
 
 
@@ -288,7 +292,7 @@ def attack(
     ...     quasi_identifiers={"age": la.flat()}, sensitive="diagnosis", require=la.KAnonymity(2)
     ... )
     >>> [skewness] = la.attack(release, by="skewness", policy=policy)
-    >>> skewness.found.certain  # people whose diagnosis the release tells
+    >>> skewness.findings.certain  # people whose diagnosis the release tells
     3
     """
     if by is None:
@@ -356,7 +360,7 @@ def load_policy(path: str | PathLike[str]) -> Policy:
     return policy_file.load(path).policy
 
 
-def draft_policy(table: Any, k: int = 5) -> str:
+def draft_policy(table: Any, k: int = DEFAULT_K) -> str:
     """Draft a policy file from what a table looks like, as ``lookalike init`` does.
 
     Every role and hierarchy is a guess from the names and values of the columns, and comes with its
@@ -1011,6 +1015,7 @@ def sign(
     shared.csv.certificate.json.sig
     True
     """
+    check_scheme(path)
     if is_address(path):
         problem = "a certificate that is stored in a database cannot be signed, only a file"
         fix = "write a copy with --certificate FILE, or certificate.to_json(), and sign the copy"

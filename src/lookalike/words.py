@@ -116,7 +116,7 @@ REQUIREMENTS: Mapping[str, Term] = {
         "k-map requires that each released row looks like at least k people of the population."),
     "delta_presence": Term("δ-presence", "being in the table stays uncertain",
         "δ-presence limits how certain an outsider can be that a person is in the table."),
-    "differential_privacy": Term("differential privacy", "one row more or less hardly matters",
+    "differential_privacy": Term("differential privacy", "one row hardly changes the release",
         "Differential privacy limits how much one row more or less in the table can change the "
         "probability of any release."),
     "population_uniqueness": Term("population uniqueness", "unique people in the population",

@@ -113,7 +113,7 @@ def test_accuracy_is_that_of_guessing_on_the_original():
     assert right.published == pytest.approx(1 / 2)  # two values in each class
     assert right.attack == pytest.approx((4 * 1 + 8 * 1 / 2) / 12)
     assert right.believed == pytest.approx((4 * 63 / 76 + 8 * 1 / 2) / 12)
-    assert "right for 66.7% of the people (the attacker believes 61%)" in found.sentences[0]
+    assert "right for 66.7% of the people (the attacker expects 61%)" in found.sentences[0]
 
 
 def test_findings_show_no_values():

@@ -37,7 +37,7 @@ def test_every_attack_can_be_named_and_says_what_it_assumes():
 def test_a_class_of_one_value_is_certain_for_its_people():
     release = la.anonymize(TABLE, POLICY)
     [skewness] = release.attacks("skewness")
-    assert skewness.found.certain == 4
+    assert skewness.findings.certain == 4
     [alone] = la.attack(release.table, by="skewness", policy=POLICY)
     assert alone.sentences == skewness.sentences
 

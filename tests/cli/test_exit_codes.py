@@ -153,20 +153,47 @@ def forged(content, how):
 
 
 @pytest.mark.parametrize(
-    "how",
+    ("how", "code"),
     [
-        "levels finer", "levels beyond the top", "other columns", "one column less", "proof",
-        "proof beyond the lattice", "proof of another table", "cost", "suppressed",
+        ("levels finer", 1),
+        ("levels beyond the top", 1),
+        ("other columns", 1),
+        ("one column less", 1),
+        ("cost", 1),
+        ("suppressed", 1),
+        ("metric", 1),
+        ("proof", 4),
+        ("proof beyond the lattice", 4),
+        ("proof of another table", 4),
     ],
-)  # fmt: skip
-def test_4_a_solution_that_was_tampered_with(lookalike, small, how):
+)
+def test_a_solution_that_does_not_fit_is_bad_input_and_a_wrong_proof_is_refused(
+    lookalike, small, how, code
+):
     lookalike("solve", "t.csv", "p.toml", "-o", "s.json")
     content = forged(json.loads((small / "s.json").read_text()), how)
     (small / "s.json").write_text(json.dumps(content))
     before = listing(small)
     ended = lookalike("release", "t.csv", "p.toml", "s.json", "-o", "o.csv")
-    assert (ended.code, ended.out) == (4, ""), ended.err
+    assert (ended.code, ended.out) == (code, ""), ended.err
+    assert ("1. solution: " in ended.err) == (code == 1)
     assert listing(small) == before
+
+
+def test_1_a_solution_for_another_policy_says_so(lookalike, small):
+    lookalike("solve", "t.csv", "p.toml", "-o", "s.json")
+    policy = (small / "p.toml").read_text()
+    for old, new, said in [
+        ("k_anonymity = 2", "k_anonymity = 3", "it was made for another policy"),
+        ("k_anonymity = 2", 'k_anonymity = 2\n[spend]\nmetric = "loss"', "metric: precision in"),
+    ]:
+        assert old in policy
+        (small / "other.toml").write_text(policy.replace(old, new))
+        ended = lookalike("release", "t.csv", "other.toml", "s.json", "-o", "o.csv", "--json")
+        assert ended.code == 1
+        [fault] = ended.document["faults"]
+        assert (ended.document["error"], fault["where"]) == ("PolicyError", "solution")
+        assert said in fault["problem"]
 
 
 def test_5_weaker_than_wanted(lookalike, small):

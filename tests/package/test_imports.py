@@ -56,7 +56,7 @@ def test_run_loads_only_what_its_policy_needs(tmp_path):
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code"
     )
     own = {name for name in loaded if name.partition(".")[0] == "lookalike"}
-    gate = {name for name in own if name.startswith("lookalike.risks") or name.endswith(".gate")}
+    gate = {name for name in own if name.startswith("lookalike.risks") or name.endswith("_gate")}
     assert len(own - gate) <= 200
     assert len(gate) <= 20  # the kept columns of any table are looked at
     assert not loaded & {"polars", "altair", "fastapi", "narwhals", "pyarrow.parquet"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 
 import pyarrow as pa
@@ -183,8 +184,8 @@ def test_numbers_of_the_table_are_nowhere_in_the_certificate():
     _, release = released(rows, policy_of(RULES[0], (0, 0)), SecureRandomness())
     text = release.certificate.to_json()
     for number in (4005, 4000, release.solution.suppressed + release.released.rows()):
-        assert f"{number}" not in text
-        assert f"{number:,}" not in text
+        for shown in (f"{number}", f"{number:,}"):  # digits of δ may happen to be the same
+            assert not re.search(rf"(?<![\d.,]){shown}(?!\d)", text)
 
 
 def test_a_release_with_fixed_bits_is_marked_and_does_not_verify():

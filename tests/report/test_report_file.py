@@ -68,9 +68,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_input_is_never_written_over(folder):
     made = la.anonymize("people.csv", load("policy.toml").policy)
     before = (folder / "people.csv").read_bytes()
-    with pytest.raises(FileError, match="input file itself"):
+    with pytest.raises(FileError, match="unrecognized file extension"):
         made.report("people.csv", force=True)
     assert (folder / "people.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--report", "--report-public"])
+def test_a_report_is_a_web_page_and_its_name_says_so(folder, option):
+    typed = ["run", "people.csv", "policy.toml", "-o", "out.csv", option, "x.pdf"]
+    ended = CliRunner().invoke(app, typed)
+    assert ended.exit_code == 1
+    assert "x.pdf: unrecognized file extension" in ended.output
+    assert "ends in .html" in ended.output
+    assert not (folder / "out.csv").exists()  # found before anything is counted
 
 
 def test_run_and_release_write_both_editions(folder, monkeypatch):

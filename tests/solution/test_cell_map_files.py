@@ -69,5 +69,5 @@ def test_an_altered_file_is_refused(change):
 
 def test_pieces_for_another_table_are_refused():
     other = TABLE.slice(0, 8)
-    with pytest.raises(la.ReleaseRefused, match="no recoding for this policy and table"):
+    with pytest.raises(la.PolicyError, match="not a recoding of this table by this policy"):
         la.release(other, la.prepare(other, POLICY), solved())

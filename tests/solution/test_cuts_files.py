@@ -77,5 +77,5 @@ def test_an_altered_file_of_cuts_is_refused(change):
 @pytest.mark.parametrize("cuts", [[[4], []], [[10**30], []], [[2], [7]]])
 def test_cuts_for_another_table_are_refused(cuts):
     content = json.loads(dumps(solved())) | {"cuts": cuts}
-    with pytest.raises(la.ReleaseRefused, match="no recoding for this policy and table"):
+    with pytest.raises(la.PolicyError, match="not a recoding of this table by this policy"):
         la.release(TABLE, la.prepare(TABLE, POLICY), loads(json.dumps(content)))

@@ -94,6 +94,12 @@ def altered(solution, **parts):
     return json.dumps({**json.loads(file.dumps(solution)), **parts})
 
 
+def test_a_solution_file_with_a_number_that_json_does_not_have_is_refused(solution):
+    text = file.dumps(solution).replace(f'"cost": {solution.cost}', '"cost": NaN')
+    with pytest.raises(la.FileError, match="not a solution file"):
+        file.loads(text)
+
+
 def test_a_key_that_a_solution_file_does_not_have_is_named(solution):
     proof = json.loads(file.dumps(solution))["proof"]
     for parts, key in [

@@ -1,9 +1,10 @@
-"""What an attack with nothing but a release learns: for each class, for each column, and in total.
+"""What an attack learns from a release alone: for each class, for each column, and in total.
 
 All attacks of this kind report in the same form. The attacker's *best guess* about a person is the
-most probable value. It is compared with the *published* rate: what the release says plainly to
-somebody who only counts. Findings hold numbers of people and probabilities, and no cell values of
-sensitive columns. The labels of a class are there for the steward, but are not printed.
+most probable value. It is compared with the *published* rate: what anyone learns by counting the
+rows of the release. Findings hold numbers of people and probabilities, and no cell values of
+sensitive columns. They also hold the labels of each class, for the data steward; these are not
+printed.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ class ClassFinding:
     rows: int
     certain: int  # people whose value is certain now, and was not by the published rate
     improved: int  # people for whom the best guess is right more often than at the published rate
-    published: float  # the published rate of the person who is hit hardest
-    posterior: float  # and the probability of the best guess about this person
+    published: float  # the published rate of the person about whom most is learned
+    posterior: float  # the probability of the best guess about this person
     labels: tuple[str | None, ...] = field(default=(), repr=False)
 
     @property
     def gain(self) -> float:
-        """By how much the best guess about the person who is hit hardest gets better."""
+        """How much the best guess improves for the person about whom most is learned."""
         return self.posterior - self.published
 
 
@@ -52,18 +53,18 @@ class ColumnFinding:
 
     @classmethod
     def total(
-        cls, column: str, rows: int, classes: int, found: Iterable[ClassFinding], **more: Any
+        cls, column: str, rows: int, classes: int, findings: Iterable[ClassFinding], **more: Any
     ) -> Self:
         """The totals over the classes about which something is learned; ``more`` fields follow."""
-        hit = sorted(found, key=lambda one: (-one.gain, -one.certain, -one.rows))
+        hit = sorted(findings, key=lambda finding: (-finding.gain, -finding.certain, -finding.rows))
         return cls(
             column=column,
             rows=rows,
             classes=classes,
-            certain=sum(one.certain for one in hit),
-            improved=sum(one.improved for one in hit),
-            largest_posterior=max((one.posterior for one in hit), default=0.0),
-            largest_gain=max((one.gain for one in hit), default=0.0),
+            certain=sum(finding.certain for finding in hit),
+            improved=sum(finding.improved for finding in hit),
+            largest_posterior=max((finding.posterior for finding in hit), default=0.0),
+            largest_gain=max((finding.gain for finding in hit), default=0.0),
             by_class=tuple(hit),
             **more,
         )
@@ -95,7 +96,7 @@ class AttackFindings:
 
     @property
     def largest_gain(self) -> float:
-        """By how much the best guess improves at most."""
+        """How much the best guess improves at most."""
         return max((column.largest_gain for column in self.columns), default=0.0)
 
     @property
@@ -106,13 +107,13 @@ class AttackFindings:
     def column_sentence(self, column: ColumnFinding) -> str:
         """One column in words."""
         if not column.improved and not column.certain:
-            known = "what is published"
-            return f"{column.column}: the {self.attack} attack learns nothing beyond {known}."
+            words = "learns nothing beyond what is published"
+            return f"{column.column}: the {self.attack} attack {words}."
         return (
             f"{column.column}: the {self.attack} attack makes the value certain for "
             f"{people(column.certain, column.rows)}, and improves the best guess for "
-            f"{people(column.improved, column.rows)}; at most to "
-            f"{percent(column.largest_posterior)}, and by {points(column.largest_gain)}."
+            f"{people(column.improved, column.rows)}, to at most "
+            f"{percent(column.largest_posterior)} (by up to {points(column.largest_gain)})."
         )
 
 
@@ -133,7 +134,7 @@ def points(share: float) -> str:
 
 
 def class_labels(view: ReleaseView, at: int) -> tuple[str | None, ...]:
-    """What a class shows."""
+    """The labels of a class."""
     codes = zip(view.columns, view.codes[at].tolist(), strict=True)
     return tuple(column.labels[code] for column, code in codes)
 
@@ -146,7 +147,7 @@ def finding(
     published: NDArray[np.float64],
 ) -> ClassFinding | None:
     """What is learned about kinds of ``people`` of a class, from the probability of the best guess
-    about each; None if it is nowhere above the published rate of that kind.
+    about each; None if it is not above the published rate for any kind.
     """
     better = posterior > published + EQUAL
     if not better.any():

@@ -16,7 +16,7 @@ from lookalike.attacking.release_view import ReleaseView
 from lookalike.counts.frequency_set import FrequencySet
 
 Whole = NDArray[np.int64]
-NOWHERE, SEVERAL = -1, -2  # no class fits; more than one class does
+NOWHERE, SEVERAL = -1, -2  # no class fits; more than one class fits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class ClassMembers:
 
     of: Whole  # (kinds,) the class, NOWHERE or SEVERAL
     people: Whole  # (kinds,) people of each kind
-    complete: NDArray[np.bool_]  # (classes,) are its people known one by one?
+    complete: NDArray[np.bool_]  # (classes,) is each of its people known?
     pairs: tuple[Whole, Whole]  # (pairs,) a kind and a class that fits it
 
     def kinds(self) -> Whole:
@@ -51,7 +51,7 @@ def in_order_of(view: ReleaseView, people: FrequencySet) -> FrequencySet:
 
 
 def class_members(view: ReleaseView, people: FrequencySet) -> ClassMembers:
-    """Find the class of each kind of people of a list."""
+    """Find the class of each kind of people on a list."""
     released = FrequencySet(
         view.policy.names,
         tuple(column.labels for column in view.columns),

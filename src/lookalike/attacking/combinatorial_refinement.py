@@ -1,16 +1,17 @@
-"""Combinatorial refinement: what the order tells in which a greedy algorithm closed the classes.
+"""Combinatorial refinement: what follows from the order in which a greedy algorithm closed classes.
 
 Chhillar, Righi, Sutter and Kornaropoulos 2025 (arXiv 2509.03350), against the local recoding of
-ARX. A local recoder that visits nodes in the order of their loss and closes every class of k rows
-says of each row in a late class that at all earlier nodes its class had fewer than k rows. The
-attacker needs nothing but the release, the policy and the public algorithm. ARX repeats its search
-on the rows that are left; lattice greedy makes the same choices in one pass, so the rules are those
-of ``refinement/closed_classes.py``. They exclude values from generalized cells, and make some finer
+ARX. A local recoder visits nodes in the order of their loss and closes every class of k rows. So a
+row in a late class had fewer than k lookalikes at all earlier nodes. The attacker needs only the
+release, the policy and the public algorithm. ARX repeats its search on the rows that are left;
+lattice greedy makes the same choices in one pass, so the rules are those of
+``refinement/closed_classes.py``. They exclude values from generalized cells, and make some finer
 labels, tuples and sensitive values certain.
 
-Two sets of bounds are used. Releases of a few rows are solved with an integer program, whose result
-is complete: nothing else can be deduced (``exact_counts.py``). For larger ones each class is looked
-at alone, together with rule E (``count_bounds.py``): nothing false, but not everything.
+Two sets of bounds are used. Releases of a few rows are solved with an integer program, whose
+result is complete: nothing else can be deduced (``exact_counts.py``). For larger ones each class
+is examined alone, together with rule E (``count_bounds.py``): the result is true, but not
+complete.
 
 Where lattice greedy has held rows back until secret nodes, the rules are not certain for any row
 (``search/cells/withheld_rows.py``), and nothing can be deduced.
@@ -123,9 +124,9 @@ class CombinatorialRefinement:
         ]
         if self.people is not None:
             lines.append(
-                f"The rows that fit a person of the list fall from {self.people.rows_before:,.1f} "
-                f"to {self.people.rows_after:,.1f} as a mean, for {self.people.affected:,} of "
-                f"{self.people.people:,} people."
+                f"On average, {self.people.rows_before:,.1f} rows fit a person of the list by the "
+                f"labels, and {self.people.rows_after:,.1f} after the attack; fewer rows fit "
+                f"{self.people.affected:,} of {self.people.people:,} people."
             )
         if self.rare_tuples:
             lines.append(
@@ -201,12 +202,12 @@ def _classes(
     )
     certain = np.zeros(cells.shape, dtype=np.int64)
     np.add.at(certain, (bounds.label_of, bounds.label_column), bounds.label_least)
-    found = []
+    refinements = []
     for c, rows in enumerate(view.rows.tolist()):
         here = slice(start[c], start[c + 1])
         left = bounds.leaves[here][bounds.most[here] > 0]
         values = np.array([len(np.unique(column)) for column in left.T])
-        found.append(
+        refinements.append(
             ClassRefinement(
                 rows=rows,
                 generalized_columns=int(cells[c].sum()),
@@ -221,7 +222,7 @@ def _classes(
                 ),
             )
         )
-    return found
+    return refinements
 
 
 def _rare(view: ReleaseView, bounds: CountBounds) -> int:

@@ -1,21 +1,22 @@
-"""DeFinetti: what a release tells about everybody is used to tell the people of a class apart.
+"""DeFinetti: what a release says about all people is used to tell the people of a class apart.
 
-Kifer 2009. In some groups smokers and non-smokers are mixed, and one of them has cancer. From the
-other groups it can be seen that smokers have cancer more often, so it is rather the smoker here.
-The published rate of the class takes no notice of that. (DeFinetti's theorem says why one may
-learn in this way from rows that are in any order.)
+Kifer 2009. In some groups smokers and non-smokers are mixed, and one of them has cancer. The other
+groups show that smokers have cancer more often, so here it is probably the smoker. The published
+rate of the class ignores this. (DeFinetti's theorem says why one may learn in this way from rows
+that are in any order.)
 
-The attacker needs a public list of the people, but no other knowledge: a naive Bayes classifier
+The attacker needs a public list of the people, and no other knowledge: a naive Bayes classifier
 (``naive_bayes.py``) is learned from the release itself. As in the paper, two steps take turns:
 learn from what is believed about the people of all classes, and assign the values of each class to
 its people by what was learned. The paper moves single values between people; here all assignments
-are weighed at once, so that the result needs no luck and no seed.
+are weighed at once, so that the result does not depend on chance or on a seed.
 
-If the release has few assignments, each is weighed by its exact probability in the same model (with
-a uniform prior for the parameters), and the beliefs are exact. Else the parameters are a best guess
-instead of all possible ones, and the beliefs are approximate. They are beliefs in either case: the
-attack makes nothing certain that the release does not, and the model can be wrong. Given the
-original table, the findings say how often the attacker is right, and how often by own belief.
+If the release has few assignments, each is weighed by its exact probability in the same model
+(with a uniform prior for the parameters), and the beliefs are exact. Otherwise the parameters are
+a best guess instead of all possible ones, and the beliefs are approximate. They are beliefs in
+either case: the attack makes nothing certain that the release does not, and the model can be
+wrong. Given the original table, the findings say how often the attacker is right, and how often
+the attacker expects to be right.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ Floats = NDArray[np.float64]
 MAX_WORLDS = 5000  # of all classes together, that are weighed one by one
 MAX_ENTRIES = 20_000_000  # kinds of people, times values of the classes that fit
 MAX_STATES = 20_000  # of the assignments of a class, times its people
-ROUNDS = 2  # more are nearer to the model, but surer than the model deserves
-SETTLED = 1e-4  # probabilities that change by less have settled
-LEAST = -30.0  # of a log-likelihood against the largest: nothing is impossible
+ROUNDS = 2  # more rounds come nearer to the model, but become more certain than is justified
+SETTLED_CHANGE = 1e-4  # probabilities that change by less have settled
+MIN_LOG_LIKELIHOOD = -30.0  # of a log-likelihood against the largest: nothing is impossible
 TINY = 1e-300
-SURE = 1 - 1e-6  # the most that is believed without proof
+MAX_BELIEF = 1 - 1e-6  # the most that is believed without proof
 ASSUMED = (
     "The attacker has a public list with the quasi-identifiers of everybody in the table.",
     "Given the sensitive value, the quasi-identifiers of a person are independent.",
@@ -66,7 +67,7 @@ class DefinettiColumn(ColumnFinding):
 
 @dataclass(frozen=True, slots=True)
 class DefinettiFindings(AttackFindings):
-    """What the release itself teaches about the people of a class."""
+    """What is learned from the release about the people of a class."""
 
     columns: tuple[DefinettiColumn, ...] = field(default=())
     beliefs: tuple[PeoplePosterior, ...] = field(default=(), repr=False, compare=False)
@@ -74,22 +75,23 @@ class DefinettiFindings(AttackFindings):
     def column_sentence(self, column: ColumnFinding) -> str:
         assert isinstance(column, DefinettiColumn)
         if not column.improved:
-            known = "what is published"
-            said = f"{column.column}: the deFinetti attack learns nothing beyond {known}."
+            sentence = (
+                f"{column.column}: the deFinetti attack learns nothing beyond what is published."
+            )
         else:
-            said = (
+            sentence = (
                 f"{column.column}: by a model learned from the release itself, the best guess is "
                 f"more probable than the published rate for "
                 f"{people(column.improved, column.rows)}, at most "
                 f"{percent(column.largest_posterior)}."
             )
         if column.accuracy is None:
-            return said
-        right = column.accuracy
+            return sentence
+        accuracy = column.accuracy
         return (
-            f"{said} On the original table it is right for {percent(right.attack)} of the people "
-            f"(the attacker believes {percent(right.believed)}), and the most frequent value of "
-            f"the class for {percent(right.published)}."
+            f"{sentence} On the original table it is right for {percent(accuracy.attack)} of the "
+            f"people (the attacker expects {percent(accuracy.believed)}), and the most frequent "
+            f"value of the class for {percent(accuracy.published)}."
         )
 
 
@@ -112,7 +114,7 @@ def attack_by_definetti(
     sensitive : sequence of str, optional
         The columns to attack; by default all whose values the view has.
     on : sequence of str, optional
-        The quasi-identifiers from which is learned; by default all.
+        The quasi-identifiers to learn from; by default all.
     original : FrequencySet, optional
         The original table, to see how often the attacker would be right.
     prior : float
@@ -122,7 +124,7 @@ def attack_by_definetti(
     rounds : int
         How often to learn and assign. More rounds come nearer to the exact beliefs of the model.
         But quasi-identifiers are not independent in real tables, and each round makes the beliefs
-        surer: after two rounds they are right about as often as they say.
+        more certain. After two rounds they are right about as often as they claim.
 
     Returns
     -------
@@ -210,7 +212,7 @@ class _Attack:
 
     @property
     def size(self) -> int:
-        """Numbers to be fitted."""
+        """The numbers to fit."""
         return int(self.lengths.sum()) + len(self.kinds) * len(self.values)
 
     def run(self, max_worlds: int, rounds: int) -> _Run:
@@ -285,7 +287,7 @@ class _Attack:
             done += 1
             likelihood = self._likelihood(believed)
             last, believed = believed, entries.believed(entries.fit(likelihood), many)
-            if (np.abs(believed - last) <= SETTLED * self.people[:, None]).all():
+            if (np.abs(believed - last) <= SETTLED_CHANGE * self.people[:, None]).all():
                 break
         chance = believed / np.maximum(believed.sum(axis=1, keepdims=True), TINY)
         for held, kinds in self._classes():
@@ -296,10 +298,12 @@ class _Attack:
                     sizes.tolist(), rows.tolist(), likelihood[kinds[:, None], codes]
                 )
         several = self.belief("", chance).published.max(axis=1, initial=0) < 1
-        chance[several] = np.minimum(chance[several], SURE)
+        chance[several] = np.minimum(chance[several], MAX_BELIEF)
         return _Run(chance, False, done)
 
     def _likelihood(self, believed: Floats) -> Floats:
         """(kinds, values) relative to the largest of each kind, and never zero."""
         log = self.model.log_likelihood(believed)
-        return np.asarray(np.exp(np.maximum(log - log.max(axis=1, keepdims=True), LEAST)))
+        return np.asarray(
+            np.exp(np.maximum(log - log.max(axis=1, keepdims=True), MIN_LOG_LIKELIHOOD))
+        )

@@ -1,8 +1,8 @@
 """Finer recodings that a minimal algorithm would have chosen, had they met the requirements.
 
-An algorithm that generalizes only where it must says by its choice that every recoding it prefers
-breaks a requirement (Wong, Fu, Wang and Pei 2007, the minimality principle). A *division* is such a
-recoding: it puts the people of the classes into parts. Which are preferred depends on the
+If an algorithm generalizes only where it must, its choice reveals that every recoding it prefers
+breaks a requirement (Wong, Fu, Wang and Pei 2007, the minimality principle). A *division* is such
+a recoding: it puts the people of the classes into parts. Which are preferred depends on the
 algorithm:
 
 - Full-domain searches (flash, mingen, incognito, samarati, hybrid): every node with one column one
@@ -113,7 +113,7 @@ class Preferred(NamedTuple):
     """The nodes that a search would have chosen first."""
 
     divisions: list[Division]
-    complete: bool  # are these all of them, for sure?
+    complete: bool  # are these certainly all of them?
 
 
 def preferred_nodes(

@@ -1,10 +1,9 @@
 """Downcoding: find finer cells that must be in the table, because the recoding was minimal.
 
-Cohen 2022 (*Attacks on deidentification's defenses*): an algorithm that generalizes no more than it
-must tells, with each generalized label, that a finer one would not have done. If a class of two
-rows shows a label that stands for two finer ones, one row has each of them: both cells are
-recovered, up to the order of the rows in a class. The attacker needs the release and the
-hierarchies only.
+Cohen 2022 (*Attacks on deidentification's defenses*): if an algorithm generalizes no more than it
+must, each generalized label reveals that a finer one was not possible. If a class of two rows
+shows a label that stands for two finer ones, one row has each of them: both cells are recovered,
+up to the order of the rows in a class. The attacker needs the release and the hierarchies only.
 
 What is certain depends on how the recoding is minimal:
 
@@ -25,7 +24,7 @@ What is certain depends on how the recoding is minimal:
 For each of these, the result is complete: every table with counts within the bounds of all classes
 is consistent with the release, as far as a minimal recoding of this kind goes, because the rows of
 a class can have any combination of labels of several columns. An algorithm that is known to be
-optimal, or greedy in a known order, can tell more (``combinatorial_refinement.py``).
+optimal, or greedy in a known order, can reveal more (``combinatorial_refinement.py``).
 """
 
 from __future__ import annotations
@@ -221,7 +220,7 @@ def _of_classes(view: ReleaseView, minimality: Minimality) -> Iterator[FinerCoun
 def _node(view: ReleaseView) -> list[int] | None:
     """For each column the lowest level that has the labels of the release; None if there is none.
 
-    A label may look the same on a lower level, so single labels do not tell.
+    A label may look the same on a lower level, so a single label does not show its level.
     """
     node = []
     for column, (low, high) in zip(view.columns, level_bounds(view), strict=True):

@@ -1,13 +1,13 @@
-"""Linkage by kept columns: rows that columns singled out which nobody declared quasi-identifiers.
+"""Linkage by kept columns: rows singled out by columns that were not declared quasi-identifiers.
 
 Cohen 2022 (*Attacks on deidentification's defenses*): in the EdX data every student had the same
-quasi-identifiers as others, and again together with each course. But the courses themselves are
-seen by outsiders, for example as certificates on a page about a person. All courses together
-singled out a third of the students with certificates, and so revealed the courses they had failed.
+quasi-identifiers as others, and again together with each course. But outsiders can see the
+courses, for example as certificates on a page about a person. All courses together singled out a
+third of the students with certificates, and so revealed the courses they had failed.
 
-A released table has quasi-identifiers and kept columns. Here every one, two and three of the kept
-columns are added to the released quasi-identifiers, as if an outsider knew them. A row is *singled
-out* if no other row has the same cells there. What the outsider then learns are the other columns.
+A released table has quasi-identifiers and kept columns. Here every set of one, two or three kept
+columns is added to the released quasi-identifiers, as if an outsider knew them. A row is *singled
+out* if no other row has the same cells there. The outsider then learns its other columns.
 """
 
 from __future__ import annotations

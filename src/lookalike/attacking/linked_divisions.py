@@ -1,4 +1,4 @@
-"""Classes that share finer recodings: one of them must break each, and it is not known which.
+"""Classes that share finer recodings: at least one class must break each, but which is unknown.
 
 For each class, the *outcomes* say which divisions it breaks, with what probability, and how many
 people of each cell then have each value. Classes that share divisions are combined: the outcomes in
@@ -72,7 +72,7 @@ class Outcomes:
 def linked(outcomes: Sequence[Outcomes]) -> list[list[Outcomes]]:
     """Groups of classes that share divisions, without divisions that tell nothing.
 
-    A division tells nothing if a class breaks it for sure.
+    A division tells nothing if a class certainly breaks it.
     """
     numbers = [int(number) for one in outcomes for number in one.divisions]
     tells = np.ones(max(numbers, default=-1) + 1, dtype=np.bool_)
@@ -131,10 +131,10 @@ def combine(group: Sequence[Outcomes]) -> list[Floats] | None:
     return beliefs[::-1]
 
 
-def _sets(one: Outcomes, place: dict[int, int]) -> list[int]:
+def _sets(outcomes: Outcomes, place: dict[int, int]) -> list[int]:
     """The set of divisions that fail in each outcome."""
-    bits = [1 << place[int(number)] for number in one.divisions]
-    return [sum(b for b, fails in zip(bits, row, strict=True) if fails) for row in one.fails]
+    bits = [1 << place[int(number)] for number in outcomes.divisions]
+    return [sum(b for b, fails in zip(bits, row, strict=True) if fails) for row in outcomes.fails]
 
 
 def _nothing_fails(full: int) -> Floats:

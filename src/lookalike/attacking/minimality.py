@@ -1,4 +1,4 @@
-"""Minimality: an algorithm that generalizes only where it must tells why it had to.
+"""Minimality: an algorithm that generalizes only where it must reveals why it had to.
 
 Wong, Fu, Wang and Pei 2007. Two people are q1 and five are q2, and two of the seven have HIV. If at
 most half of a class may have HIV, the table can be released as it is, unless both people of q1 have
@@ -43,7 +43,7 @@ from lookalike.attacking.linked_divisions import Outcomes, combine, linked
 from lookalike.attacking.people_posterior import PeoplePosterior
 from lookalike.attacking.release_view import ReleaseView
 from lookalike.attacking.value_assignments import (
-    SAMPLES,
+    SAMPLED_WORLDS,
     Worlds,
     draw_worlds,
     list_worlds,
@@ -157,8 +157,8 @@ def _nothing(
 
 
 def _total(view: ReleaseView, name: str, belief: PeoplePosterior | None = None) -> ColumnFinding:
-    found = () if belief is None else belief.findings(view)
-    return ColumnFinding.total(name, int(view.rows.sum()), view.classes, found)
+    findings = () if belief is None else belief.findings(view)
+    return ColumnFinding.total(name, int(view.rows.sum()), view.classes, findings)
 
 
 class _Judge:
@@ -314,8 +314,8 @@ class _Attack:
 
     def _contradict(self) -> None:
         self.unexamined.append(
-            "No assignment of the values fits the algorithm: it was another one, or the list of "
-            "people is not that of the table."
+            "No assignment of the values fits the algorithm: another one was used, or the list "
+            "does not have the people of the table."
         )
 
     def _class_by_class(self) -> None:
@@ -330,7 +330,7 @@ class _Attack:
             self.finer += len({number for one in group for number in one.divisions})
             exact = all(one.exact for one in group)
             for one, chance in zip(group, beliefs, strict=True):
-                believed = chance if exact else np.minimum(chance, 1 - 1 / SAMPLES)
+                believed = chance if exact else np.minimum(chance, 1 - 1 / SAMPLED_WORLDS)
                 spread = np.zeros((len(believed), len(self.judges[one.column].values)))
                 spread[:, one.codes] = believed
                 self.chance[one.column][one.kinds] = spread[one.cell]
@@ -346,7 +346,7 @@ class _Attack:
     def _outcomes(self, divisions: Sequence[Division]) -> list[Outcomes]:
         """Which divisions each class may break, small classes first.
 
-        A division that is nearly sure to fail anyway is left out.
+        A division that almost certainly fails anyway is left out.
         """
         passing = np.ones(len(divisions))
         outcomes = []

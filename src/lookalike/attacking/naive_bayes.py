@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NaiveBayes:
-    """The columns from which is learned, and the prior count."""
+    """The columns to learn from, and the prior count."""
 
     codes: Whole  # (kinds, columns) the quasi-identifiers of each kind of people
     sizes: tuple[int, ...]  # values of each column

@@ -1,4 +1,4 @@
-"""The probability of each sensitive value for each person, once an attack has run.
+"""The probability of each sensitive value for each person, after an attack.
 
 People with the same quasi-identifiers cannot be told apart, so they are one *kind* of person.
 """
@@ -49,9 +49,9 @@ class PeoplePosterior:
         better = np.unique(self.of[best > known + EQUAL])
         for at in better.tolist():
             here = self.of == at
-            found = finding(view, at, self.people[here], best[here], known[here])
-            if found is not None:
-                yield found
+            class_finding = finding(view, at, self.people[here], best[here], known[here])
+            if class_finding is not None:
+                yield class_finding
 
     def accuracy(self, original: FrequencySet, people: FrequencySet) -> Accuracy:
         """How many people are guessed right; ``original`` has the sensitive column by group.

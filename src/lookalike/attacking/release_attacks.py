@@ -1,7 +1,7 @@
-"""The attacks that need nothing but a release, by name. Each is a file of this room.
+"""The attacks that need only a release, by name.
 
-A new attack is a function from a view (or from a released table and its policy) to findings with
-``sentences``, and a line in ``ATTACKS``.
+Each attack is one module of this package. A new attack is a function from a view (or from a
+released table and its policy) to findings with ``sentences``, and a line in ``ATTACKS``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class AttackResult:
     largest_posterior : float
         The best chance of a guess at a value, where it beats what is published; 0 if nowhere, or if
         the attack is not about values.
-    found : Any
+    findings : Any
         The findings of the attack itself, with its numbers in total and for each class.
 
     Examples
@@ -46,7 +46,7 @@ class AttackResult:
     ...     quasi_identifiers={"age": la.bands(10)}, sensitive="ill", require=la.KAnonymity(2)
     ... )
     >>> [skewness] = la.anonymize(table, policy).attacks("skewness")
-    >>> skewness.found.certain
+    >>> skewness.findings.certain
     2
     """
 
@@ -54,7 +54,7 @@ class AttackResult:
     assumed: tuple[str, ...]
     sentences: tuple[str, ...]
     largest_posterior: float = 0.0
-    found: Any = field(default=None, repr=False)
+    findings: Any = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ ATTACKS: Mapping[str, ReleaseAttack] = {
 
 
 def quick_attacks() -> tuple[str, ...]:
-    """The attacks that take hardly any time."""
+    """The attacks that take almost no time."""
     return tuple(name for name, attack in ATTACKS.items() if attack.quick)
 
 
 def attack_names(by: str | Sequence[str]) -> tuple[str, ...]:
-    """The attacks that are meant: all, one, or several. PolicyError for an unknown name."""
+    """The attacks to run: all, one, or several. PolicyError for an unknown name."""
     names = tuple(ATTACKS) if by == ALL else (by,) if isinstance(by, str) else tuple(by)
-    fix = f"use one of: {ALL}, {', '.join(ATTACKS)}; or leave it out and name what outsiders know"
+    fix = f"use one of: {ALL}, {', '.join(ATTACKS)}; or give a list of people instead of by"
     faults = [
         Fault("by", f"there is no attack {name!r}", fix) for name in names if name not in ATTACKS
     ]
@@ -115,11 +115,11 @@ def run_attacks(
 
 
 def _run(name: str, attack: ReleaseAttack, released: Table, view: ReleaseView) -> AttackResult:
-    found = attack.load()(*((released, view.policy) if attack.reads_table else (view,)))
+    findings = attack.load()(*((released, view.policy) if attack.reads_table else (view,)))
     return AttackResult(
         name,
-        tuple(getattr(found, "assumed", attack.assumed)),
-        tuple(found.sentences),
-        float(getattr(found, "largest_posterior", 0.0)),
-        found,
+        tuple(getattr(findings, "assumed", attack.assumed)),
+        tuple(findings.sentences),
+        float(getattr(findings, "largest_posterior", 0.0)),
+        findings,
     )

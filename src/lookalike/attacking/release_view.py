@@ -1,9 +1,9 @@
-"""What an attacker who has nothing but a release sees of it: its classes, and what labels cover.
+"""What an attacker sees who has only the release: its classes, and the values that labels cover.
 
 The attacker knows the release, the policy with its hierarchies, the algorithm, and which values
 occur in each column (the domain). This is the worst case that is usual in the field: the method is
 public, only the table is secret. The domain comes from the original table, or else from a list of
-people; it tells which values there are, not who has them.
+people; it says which values there are, not who has them.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def view_from_outside(
     """The view of somebody who may have a list of everybody, or even the original.
 
     The domain comes from the original, or else from the list; without either, the attacker knows
-    no values but those that the release shows.
+    only the values that the release shows.
     """
     names = policy.names
     lacking = [

@@ -1,7 +1,7 @@
-"""Similarity: the values of a class differ, but are near each other, and that tells enough.
+"""Similarity: the values of a class differ, but are so near each other that they reveal enough.
 
 Li, Li and Venkatasubramanian 2007, section 3.1. A class with gastritis, a gastric ulcer and stomach
-cancer is 3-diverse, and tells that everybody in it has a stomach problem. Values are near each
+cancer is 3-diverse, and reveals that everybody in it has a stomach problem. Values are near each
 other if they share a group of a hierarchy of the sensitive column, or if they are numbers or dates
 in a narrow range.
 """
@@ -36,7 +36,7 @@ from lookalike.privacy.ground_distance import Hierarchical, Tabulates
 from lookalike.privacy.t_closeness import TCloseness
 from lookalike.problem.sensitive_texts import text_histogram
 
-NARROW = 0.25  # of the range of all released numbers
+NARROW_SHARE = 0.25  # of the range of all released numbers
 ASSUMED = (
     "The attacker knows the quasi-identifiers of a person who is in the release.",
     "The attacker knows which sensitive values are near each other.",
@@ -87,7 +87,7 @@ def attack_by_similarity(
     *,
     sensitive: Sequence[str] | None = None,
     hierarchies: Mapping[str, Tabulates] | None = None,
-    narrow: float = NARROW,
+    narrow: float = NARROW_SHARE,
 ) -> SimilarityFindings:
     """Look for classes whose values have a common group, or lie in a narrow range.
 
@@ -151,16 +151,16 @@ def _column(
     gains = np.stack([one.share - one.known for one in near])  # (ways, classes)
     way = gains.argmax(axis=0)
     several = np.bincount(histogram.group, minlength=view.classes) > 1
-    found, diverse = [], 0
+    findings, diverse = [], 0
     for at in np.flatnonzero(gains.max(axis=0) > EQUAL).tolist():
         size = int(view.rows[at])
         certain = any(one.share[at] >= 1 and one.known < 1 for one in near)
         diverse += size if certain and several[at] else 0
         share, known = float(near[way[at]].share[at]), near[way[at]].known
         labels = class_labels(view, at)
-        found.append(ClassFinding(size, size if certain else 0, size, known, share, labels))
+        findings.append(ClassFinding(size, size if certain else 0, size, known, share, labels))
     rows = int(view.rows.sum())
-    return SimilarColumn.total(name, rows, view.classes, found, by=by, diverse=diverse)
+    return SimilarColumn.total(name, rows, view.classes, findings, by=by, diverse=diverse)
 
 
 def _nearness(

@@ -1,8 +1,9 @@
-"""Skewness: a class in which a value is far more frequent than in the whole table tells its people.
+"""Skewness: in some classes, a value is far more frequent than in the whole release.
 
-Li, Li and Venkatasubramanian 2007, section 3.1. A class may have several values, and still say a
-lot: if one percent of all people are positive, and half of a class, then everybody in the class has
-a chance of one half. The attacker only needs the release, and to know in which class a person is.
+Li, Li and Venkatasubramanian 2007, section 3.1. A class with several values may still reveal a
+lot: if one percent of all people are positive, and half of a class, then everybody in the class
+has a chance of one half. The attacker only needs the release, and to know in which class a person
+is.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _column(view: ReleaseView, name: str, histogram: Histogram) -> SkewedColumn:
     best = np.zeros(view.classes)
     np.maximum.at(best, of, rate)
     published = float(total.max(initial=0) / max(1, released))
-    found = [
+    findings = [
         _class(view, at, float(best[at]), published)
         for at in np.flatnonzero(best > published + EQUAL).tolist()
     ]
@@ -98,7 +99,7 @@ def _column(view: ReleaseView, name: str, histogram: Histogram) -> SkewedColumn:
         name,
         released,
         view.classes,
-        found,
+        findings,
         largest_ratio=float((rate / known).max(initial=1.0)),
         value_gain=float((rate - known).max(initial=0.0)),
         doubled=_rows(view, of, rows * released >= 2 * total[code] * size),  # without rounding

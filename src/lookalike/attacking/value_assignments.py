@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
-SAMPLES = 2000  # worlds that are drawn if there are too many to list
+SAMPLED_WORLDS = 2000  # worlds that are drawn if there are too many to list
 MAX_CELLS = 200  # of a class whose worlds are listed, and values of it
 
 
@@ -49,15 +49,15 @@ def list_worlds(people: Sequence[int], values: Sequence[int], limit: int) -> Wor
 
 
 def draw_worlds(people: Sequence[int], values: Sequence[int], seed: int) -> Worlds:
-    """A sample of the worlds, each as often as it is probable."""
+    """A sample of the worlds, each with its probability."""
     random = np.random.default_rng(seed)
     cell = np.repeat(np.arange(len(people)), people)
     value = np.repeat(np.arange(len(values)), values)
-    rows = np.empty((SAMPLES, len(people), len(values)), dtype=np.int64)
+    rows = np.empty((SAMPLED_WORLDS, len(people), len(values)), dtype=np.int64)
     for world in rows:
         held = np.bincount(cell * len(values) + random.permutation(value), minlength=world.size)
         world[:] = held.reshape(world.shape)
-    return Worlds(rows, np.full(SAMPLES, 1 / SAMPLES), exact=False)
+    return Worlds(rows, np.full(SAMPLED_WORLDS, 1 / SAMPLED_WORLDS), exact=False)
 
 
 def together(parts: Sequence[Worlds], limit: int) -> Worlds | None:

@@ -1,8 +1,8 @@
 """What cannot be combined with a promise on a secret random sample (differential privacy).
 
 The theorem (``privacy/sampling_privacy.py``) is about one rule: recode each drawn row by its own
-values alone, and release it if its class has k drawn rows. Whatever else looks at the data, or
-shows more of it, is outside of the promise, so it is a fault.
+values alone, and release it if its class has k drawn rows. Anything else that uses the data, or
+shows more of it, is outside the promise, so it is a fault.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _requirement_faults(policy: Policy) -> list[Fault]:
         faults.append(Fault("require", f"{RULE} is required more than once", "keep one of them"))
     for rule in policy.require:
         if not rule.by_size:
-            problem = f"it leaves out classes by more than their size, which {RULE} does not cover"
+            problem = f"it leaves out classes for other reasons than size, which {RULE} rules out"
             fix = "remove one of the two"
             faults.append(Fault(f"require ({rule.name})", problem, fix))
     return faults
@@ -85,14 +85,17 @@ def _setting_faults(policy: Policy) -> list[Fault]:
 
 
 def _level_faults(policy: Policy) -> list[Fault]:
-    """Levels are given, or something is spent on choosing them; not both, and not neither."""
+    """Either the levels are given, or a part of epsilon is spent on choosing them: exactly one."""
     open_columns = [name for name in policy.names if not _is_given(policy, name)]
     [spent, *_] = (part for rule in policy.require if (part := _spent(rule)) is not None)
     if spent and not open_columns:
         problem = "every column has one level, so there is nothing to choose"
         return [Fault("require.differential_privacy", problem, "remove search_epsilon")]
     if not spent and open_columns:
-        problem = f"the levels of {', '.join(open_columns)} are open, and nothing may be spent"
+        problem = (
+            f"the levels of {', '.join(open_columns)} are not given, and no part of epsilon is for "
+            "choosing them"
+        )
         fix = (
             "give each column one level, for example levels = [2, 2], or spend a part of epsilon "
             "on choosing them, for example search_epsilon = 0.1"

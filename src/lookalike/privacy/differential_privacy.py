@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 from lookalike.privacy.requirement import Requirement, check_number
 from lookalike.privacy.sampling_privacy import exact, sampling_probability, smallest_k
 
-LEAST_EPSILON = 0.001  # below it hardly a row is drawn
-MOST_EPSILON = 10.0  # above it nothing is promised: probabilities may differ by a factor of 22,000
+MIN_EPSILON = 0.001  # below it hardly a row is drawn
+MAX_EPSILON = 10.0  # above it nothing is promised: probabilities may differ by a factor of 22,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class DifferentialPrivacy(Requirement):
     needs_sample: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, LEAST_EPSILON, MOST_EPSILON, low_allowed=True)
+        check_number("epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON, low_allowed=True)
         check_number("delta", self.delta, 0, 0.5)
-        check_number("search_epsilon", self.search_epsilon, 0, MOST_EPSILON, low_allowed=True)
-        if self.release_epsilon < exact(LEAST_EPSILON):
+        check_number("search_epsilon", self.search_epsilon, 0, MAX_EPSILON, low_allowed=True)
+        if self.release_epsilon < exact(MIN_EPSILON):
             raise ValueError(
                 f"search_epsilon is {self.search_epsilon:g}, which leaves less than "
-                f"{LEAST_EPSILON:g} of epsilon for the release"
+                f"{MIN_EPSILON:g} of epsilon for the release"
             )
 
     @property

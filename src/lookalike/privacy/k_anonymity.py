@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 from lookalike.privacy.requirement import Requirement, check_k, check_number
 
+DEFAULT_K = 5  # where nobody says how many rows should look alike
+
 
 @dataclass(frozen=True, slots=True)
 class KAnonymity(Requirement):

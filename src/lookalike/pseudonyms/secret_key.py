@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import secrets
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lookalike.errors import Fault, FileError, PolicyError
+from lookalike.errors import Fault, PolicyError
 from lookalike.policy.policy import Policy
 
 NEW_BYTES = 32  # of a new key
@@ -58,34 +57,25 @@ def needed_key(policy: Policy, given: KeyGiven) -> Key | None:
 
 def write_key(path: Path) -> None:
     """Write a new key to a new file that only its owner can read. Files are never overwritten."""
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        problem = "the file exists, and losing its key would break all existing joins"
-        raise FileError(Fault(path.name, problem, "choose another name")) from None
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror})"
-        raise FileError(Fault(path.name or str(path), problem, "choose another folder")) from None
-    with os.fdopen(made, "w", encoding="ascii") as file:
-        file.write(secrets.token_hex(NEW_BYTES) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    from lookalike.key_files import create_key_file  # late: only few runs have a key
+
+    problem = "the file exists, and losing its key would break all existing joins"
+    create_key_file(path, f"{secrets.token_hex(NEW_BYTES)}\n".encode("ascii"), problem)
 
 
 def _text(given: str | os.PathLike[str]) -> str:
     """The content of the file, if other users of the machine cannot read it."""
+    from lookalike.key_files import KeyFile
+
     try:
-        with Path(given).open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            text = file.read(MAX_CHARACTERS + 1)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        file = KeyFile.read(given, MAX_CHARACTERS + 1)
+    except ValueError as reason:
         fix = f"give the path of a key file, not the key itself; {MAKE}"
         raise PolicyError(Fault("key", f"its file cannot be read ({reason})", fix)) from None
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o007:
+    if file.rights & 0o007:
         fix = "remove their rights: chmod o-rwx FILE; if others saw it, create a new key"
         raise PolicyError(Fault("key", "everybody on this machine can read its file", fix))
-    return text.decode("ascii", "replace").strip()
+    return file.content.decode("ascii", "replace").strip()
 
 
 def _in_hex(text: str) -> bytes:

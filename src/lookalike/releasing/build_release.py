@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from lookalike.errors import Fault, Infeasible, NotProven, PolicyError
@@ -69,9 +70,41 @@ def _unwritten(finding: Finding, solution: Solution) -> Finding:
 
 
 def check_fits(problem: Problem, recoding: Recoding) -> None:
-    """ReleaseRefused if it is a recoding of another table: a solution may come from a file."""
-    fits = problem.apply(recoding).fits()
-    refuse((Finding("solution", fits, "The solution has no recoding for this policy and table."),))
+    """PolicyError if it is a recoding of another table, or of other columns or hierarchies."""
+    if not problem.apply(recoding).fits():
+        raise PolicyError(_made_for_another("it is not a recoding of this table by this policy"))
+
+
+def check_made_for(problem: Problem, solution: Solution) -> None:
+    """PolicyError if a solution from a file was made for another table or policy.
+
+    A solution whose numbers follow from the table and the policy can still be wrong: what it claims
+    is checked when the release is verified.
+    """
+    if solution.recoding is None:
+        return
+    check_fits(problem, solution.recoding)
+    evaluation = problem.evaluate(solution.recoding)
+    differences = [
+        f"{name}: {theirs} in the solution, {ours} here"
+        for name, theirs, ours in (
+            ("metric", solution.metric, problem.policy.metric.name),
+            ("rows", solution.rows, problem.rows),
+            ("suppressed rows", solution.suppressed, evaluation.suppressed),
+            ("classes", solution.classes, evaluation.classes),
+        )
+        if theirs != ours
+    ]
+    if not differences and not math.isclose(solution.cost or 0.0, evaluation.cost, rel_tol=1e-9):
+        differences = [f"cost: {solution.cost:g} in the solution, {evaluation.cost:g} here"]
+    if differences:
+        problem_found = "it was made for another policy or table, or it was altered"
+        raise PolicyError(_made_for_another(f"{problem_found} ({'; '.join(differences)})"))
+
+
+def _made_for_another(problem: str) -> Fault:
+    fix = "give the table and the policy that it was made for, or search again with these"
+    return Fault("solution", problem, fix)
 
 
 def infeasible_fault(problem: Problem) -> Fault:

@@ -10,11 +10,11 @@ max(0, n − m) grows by 0 or 1 with n, the score never falls and grows by at mo
 by at most the detail of the finest node allowed. (The number of rows in classes above m, which is
 the plain count, would grow by up to m + 1.)
 
-**Candidates.** All nodes, if there are few. Else, as in SafePub (Bild, Kuhn and Prasser 2018), a
-walk from the coarsest node: each step adds the finer neighbors of the node it stands on to the
-candidates, and moves to one of them by the mechanism. One last draw chooses among the visited
-nodes. Which candidates there are follows from earlier draws, so by sequential composition t draws
-with ε/t each are ε-differentially private.
+**Candidates.** All nodes, if there are few. Otherwise, as in SafePub (Bild, Kuhn and Prasser
+2018), a walk from the coarsest node: each step adds the finer neighbors of the node it stands on
+to the candidates, and moves to one of them by the mechanism. One last draw chooses among the
+visited nodes. Which candidates there are follows from earlier draws, so by sequential composition
+t draws with ε/t each are ε-differentially private.
 
 The whole table is used here, and the sample is drawn afterwards, independently. If both used one
 sample, sequential composition would not apply as it stands: the choice tells something about the

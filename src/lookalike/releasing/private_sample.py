@@ -1,7 +1,7 @@
 """Draw the sample of a private release, after its levels are given or chosen.
 
-Rows are drawn independently, each with the probability β of the promise. Nobody, and no file, keeps
-which were drawn: the promise is void for anyone who knows it.
+Rows are drawn independently, each with the probability β of the promise. Which rows were drawn is
+not stored anywhere: the promise does not hold against anyone who knows it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _empty_release(policy: Policy) -> Fault:
 
 
 def request_faults(request: Asked, *, releasing: bool) -> list[Fault]:
-    """What was asked for besides, and cannot be combined with a secret sample."""
+    """Settings of the run that cannot be combined with a secret sample."""
     faults = []
     if not releasing or request.solution is not None:
         fix = "use lookalike run, or la.anonymize, which draws the sample and releases it"

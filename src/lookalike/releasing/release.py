@@ -12,7 +12,7 @@ from lookalike.errors import Fault, FileError
 from lookalike.policy.policy import Policy
 from lookalike.problem.problem import Problem
 from lookalike.solution.solution import Solution
-from lookalike.tables.addresses import is_address, parse_address
+from lookalike.tables.addresses import check_scheme, is_address, parse_address
 from lookalike.tables.files.atomic_pair import Pair, atomic_pair
 from lookalike.tables.files.atomic_write import translate_os_errors
 from lookalike.tables.fingerprint import new_key
@@ -140,6 +140,7 @@ class Release:
 
             return self._write_entered(open_ledger(book), path, force, partition_by, files_of)
         laid_out = bool(partition_by) or files_of is not None
+        check_scheme(path)
         if isinstance(path, str) and is_address(path):
             if laid_out:
                 fix = "name a folder, or leave partition_by and files_of out"
@@ -186,7 +187,7 @@ class Release:
         return write_report(self.subject(command), Path(path), edition, force=force)
 
     def attacks(self, by: str | Sequence[str] = "all") -> tuple[AttackResult, ...]:
-        """Attack this release as somebody could who has it, the policy and a list of everybody.
+        """Attack this release as an outsider who has the policy and a list of all people.
 
         The list has the quasi-identifiers of all people of the original, and nothing else.
 

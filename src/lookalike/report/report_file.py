@@ -9,6 +9,7 @@ from lookalike.errors import Fault, FileError
 from lookalike.report.facts.public_edition import public_facts
 from lookalike.report.facts.report_facts import Facts, internal_facts
 from lookalike.report.page import page
+from lookalike.report.report_name import check_report_name
 from lookalike.report.subject import Edition, Subject
 from lookalike.tables.files.atomic_write import atomic_write
 
@@ -18,6 +19,7 @@ def write_report(subject: Subject, path: Path, edition: Edition, *, force: bool 
 
     The file is readable only by its owner (mode 0600), and it is written as a whole or not at all.
     """
+    check_report_name(path)
     if edition not in get_args(Edition):
         fix = f"use one of: {', '.join(get_args(Edition))}"
         raise FileError(Fault("edition", "a report has no such edition", fix))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from lookalike.solution.solution import UNKNOWN_GAP, Solution, Stop
+from lookalike.words import METRICS
 
 if TYPE_CHECKING:
     from lookalike.search.compare import Comparison, Row
@@ -30,11 +31,23 @@ SEARCH: Mapping[str, Cell] = {
     "bound": lambda row, s: f"{s.bound:.4g}" if row.held and math.isfinite(s.bound) else "–",
     "gap": lambda row, s: _gap(row.gap),
 }
+MEANINGS: Mapping[str, str] = {
+    "k held": "does each equivalence class (group of lookalikes) have at least k rows?",
+    "Prec": "precision: 1 for the original table, 0 if every cell is *",
+    "loss": f"{METRICS['loss'].gloss}: from 0 (one) to 1 (all)",
+    "DM": f"discernibility: {METRICS['discernibility'].gloss}; less is better",
+    "CM": f"classification: {METRICS['classification'].gloss}; less is better",
+    "rows out": "suppressed rows (left out)",
+    "cells *": "released cells that show only *",
+    "counted": "recodings that the search counted",
+    "bound": "no recoding of this kind costs less",
+    "gap": "how much of the cost another recoding could save at most",
+}
 LEFT_ALIGNED = {"algorithm", "result", "k held"}  # words; the other columns are numbers
 
 
 def as_text(comparison: Comparison) -> str:
-    """One row per algorithm; below, why some did not run, and what the gaps are measured to."""
+    """One row per algorithm; below, why some did not run, the bounds, and what columns mean."""
     columns = used(comparison, {**RESULT, **SEARCH})
     table = [["algorithm", *columns]]
     for row in comparison.rows:
@@ -51,6 +64,7 @@ def as_text(comparison: Comparison) -> str:
     refused = [row for row in comparison.rows if row.refusal is not None]
     lines += [f"{row.algorithm}: not run: {row.refusal}." for row in refused]
     lines += filter(None, [bounds_sentence(comparison)])
+    lines += [f"{name}: {meaning}." for name, meaning in meanings(comparison)]
     return "\n".join([f"Algorithms on the same problem, {comparison.metric} minimized", *lines])
 
 
@@ -58,6 +72,12 @@ def used(comparison: Comparison, columns: Mapping[str, Cell]) -> dict[str, Cell]
     """Without CM, if no class column was counted."""
     counted = any("classification" in row.measures for row in comparison.rows)
     return {name: cell for name, cell in columns.items() if name != "CM" or counted}
+
+
+def meanings(comparison: Comparison) -> list[tuple[str, str]]:
+    """What the names of the columns stand for."""
+    shown = used(comparison, {**RESULT, **SEARCH})
+    return [(name, meaning) for name, meaning in MEANINGS.items() if name in shown]
 
 
 def bounds_sentence(comparison: Comparison) -> str:

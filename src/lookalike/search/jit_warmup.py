@@ -1,7 +1,7 @@
-"""What is compiled before a run's clock starts: a problem of eight rows is searched for that.
+"""Compile what a run needs before its clock starts, by searching a problem of eight rows.
 
 The first run on a machine compiles for some seconds. That time must not count as the algorithm's
-own, and must not use up its limits. An event says that it passes.
+own, and must not use up its limits. An event says that code is being compiled.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lookalike.errors import Fault, FileError
+from lookalike.key_files import KeyFile, create_key_file
 from lookalike.signatures import ed25519
 from lookalike.signatures.ed25519 import Passphrase
 from lookalike.tables.files.atomic_write import atomic_write
@@ -80,18 +80,7 @@ def write_signing_key(path: Path, passphrase: str | bytes | None = None) -> Sign
     public = path.with_name(path.name + PUBLIC) if path.name else path
     if os.path.lexists(public):
         raise FileError(Fault(public.name or str(path), "the file exists", "choose another name"))
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        problem = "the file exists, and a key is never replaced"
-        raise FileError(Fault(path.name, problem, "choose another name")) from None
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror})"
-        raise FileError(Fault(path.name or str(path), problem, "choose another folder")) from None
-    with os.fdopen(made, "wb") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    create_key_file(path, text, "the file exists, and a key is never replaced")
     with atomic_write(public) as temporary:
         temporary.write_text(key.public_line + "\n", encoding="ascii")
     return key
@@ -109,14 +98,11 @@ def read_passphrase(path: Path) -> str:
 def _private_text(given: str | os.PathLike[str], what: str = "key") -> bytes:
     """The content of the file, if other users of the machine cannot read it."""
     try:
-        with Path(given).open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            text = file.read(MAX_FILE_BYTES)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
-        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        file = KeyFile.read(given, MAX_FILE_BYTES)
+    except ValueError as reason:
         fix = f"give the path of its file, not the {what} itself"
         raise FileError(Fault(what, f"its file cannot be read ({reason})", fix)) from None
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:  # OpenSSH refuses the same
+    if file.rights:  # OpenSSH refuses the same
         fix = "remove their rights: chmod 600 FILE; if others saw it, use a new one"
         raise FileError(Fault(what, "other users of this machine can read its file", fix))
-    return text
+    return file.content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from typing import Any
 
@@ -10,10 +11,20 @@ from lookalike.registry import ADDRESSES
 from lookalike.tables.table import Table
 from lookalike.tables.table_address import TableAddress
 
+_URL = re.compile(r"[a-z][\w+.:-]+://", re.IGNORECASE)
+
 
 def is_address(source: Any) -> bool:
     """Is it the address of a table, not a path?"""
     return isinstance(source, str) and ":" in source and _scheme(source) in ADDRESSES
+
+
+def check_scheme(source: Any) -> None:
+    """TableError if it is an address (``scheme://…``) of an unknown scheme: it is not a path."""
+    if isinstance(source, str) and _URL.match(source) and _scheme(source) not in ADDRESSES:
+        examples = ", ".join(dict.fromkeys(one.example for one in ADDRESSES.usable().values()))
+        problem = "this is not the address of a table: its scheme is unknown"
+        raise TableError(Fault(_scheme(source), problem, f"name a file, or use: {examples}"))
 
 
 def parse_address(text: str, *, in_studio: bool = False) -> TableAddress:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lookalike.errors import Fault, TableError
 from lookalike.registry import supplier
-from lookalike.tables.addresses import is_address, parse_address
+from lookalike.tables.addresses import check_scheme, is_address, parse_address
 from lookalike.tables.duckdb.address import DuckDBAddress, is_database
 from lookalike.tables.files.file_access import check_readable
 from lookalike.tables.table import Table
@@ -39,6 +39,7 @@ def open_table(source: Any) -> Table:
     """The source as a table. Engines are imported here, and only the one that is needed."""
     if is_address(source):
         return open_table(parse_address(source).open())
+    check_scheme(source)
     if isinstance(source, str | os.PathLike):
         return _open_file(Path(source))
     if supplier(source) is None and isinstance(source, Table):  # opened before

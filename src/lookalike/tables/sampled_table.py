@@ -1,7 +1,7 @@
 """A secret random sample of the rows of a table, from which a private release is made.
 
-Only the code that draws the sample makes a ``SampledTable``. Others recognize by its type that what
-they work on is a sample, and how it was drawn.
+Only the code that draws the sample makes a ``SampledTable``. Its type tells other code that a
+table is a sample, and how it was drawn.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import lookalike as la
 from lookalike.cli.output.comparison import comparison_report
 from lookalike.cli.output.solution import solution_summary
 from lookalike.policy.policy_file import load
+from lookalike.search.comparison_text import RESULT, SEARCH, meanings, used
 from lookalike.solution.solution_file import dumps
 
 POLICY = """
@@ -95,3 +96,14 @@ def test_cuts_and_levels_are_compared(solved, tmp_path):
     assert flash.gap == 0
     out = printed(comparison_report(found))
     assert "5 cuts; intervals [3, 3, 2]" in out
+
+
+def test_a_comparison_says_what_the_names_of_its_columns_mean(solved, tmp_path):
+    problem = la.prepare(tmp_path / "people.csv", load(tmp_path / "policy.toml").policy)
+    comparison = la.compare(problem, ["flash"])
+    shown = {*used(comparison, {**RESULT, **SEARCH})} - {"result", "classes", "time"}
+    assert "DM" in shown
+    assert {name for name, _ in meanings(comparison)} == shown  # the other names are plain
+    for text in (str(comparison), printed(comparison_report(comparison))):
+        assert "discernibility: rows that cannot be distinguished; less is better" in text
+        assert "classification:" not in text  # without a class column there is no CM

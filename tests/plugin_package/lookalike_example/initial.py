@@ -18,6 +18,7 @@ class Initial(Hierarchy):
     """Levels: the word, ``n…``, ``*``."""
 
     name = "initial"
+    by_value = True  # what a word shows depends on nothing else
 
     def tabulate(self, name: str, values: Sequence[Value]) -> LevelTable:
         keys = [None if missing(value) else text(value) for value in values]

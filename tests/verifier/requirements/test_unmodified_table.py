@@ -1,9 +1,12 @@
 """``check``: nothing passes that was not looked at."""
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli.app import app
 
 TABLE = pa.table(
     {
@@ -75,3 +78,16 @@ def test_a_population_smaller_than_its_table_is_a_fault():
         la.prepare(TABLE, la.Policy(**rules, require=la.PopulationUniqueness(0.1, 3)))
     with pytest.raises(la.PolicyError, match="no row of dx holds"):
         la.prepare(TABLE, la.Policy(**rules, require=la.AlphaK("dx", 0.5, 2, "Flu")))
+
+
+def test_without_a_requirement_k_is_that_of_the_command(tmp_path):
+    for ages, passed in ((["31"] * 4 + ["58"] * 6, False), (["31"] * 5 + ["58"] * 5, True)):
+        table = pa.table({"age": ages})
+        assert la.check(table, ["age"]) == la.check(table, ["age"], la.KAnonymity(5))
+        assert la.check(table, ["age"]).passed == passed
+        pa_csv.write_csv(table, tmp_path / "t.csv")
+        ended = CliRunner().invoke(app, ["check", str(tmp_path / "t.csv"), "--by", "age"])
+        assert ended.exit_code == (0 if passed else 4)
+        assert ("has fewer than 5 rows" in ended.output) != passed
+    with pytest.raises(la.PolicyError, match="nothing is required"):
+        la.check(table, ["age"], [])

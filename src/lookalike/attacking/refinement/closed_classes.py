@@ -43,7 +43,7 @@ NO_PART = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """How finer labels divide the values that a label covers: in two parts or more."""
+    """How finer labels divide the values that a label covers, in two or more parts."""
 
     level: int  # the highest level below the label that divides them
     part: Whole  # (leaves,) numbered from 0; NO_PART where the label does not cover the value

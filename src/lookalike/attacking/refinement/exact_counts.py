@@ -32,7 +32,7 @@ MAX_REPLAYED = 2_000  # tables
 
 
 def exact_counts(classes: ClosedClasses, bounds: CountBounds) -> CountBounds:
-    """The bounds made as good as the program can, and whether they are attained."""
+    """The best bounds that the program finds, and whether they are attained."""
     return _Search(classes, bounds).best()
 
 

@@ -1,7 +1,7 @@
 """Lattice greedy in plain Python: the release that a table of a few rows would lead to.
 
-An attacker runs the public algorithm on each table that seems possible. This is that run, written
-apart from the search; groups of equal rows are taken in the order of their values.
+An attacker runs the public algorithm on each table that seems possible. This is that run, in code
+that is independent of the search; groups of equal rows are taken in the order of their values.
 """
 
 from __future__ import annotations

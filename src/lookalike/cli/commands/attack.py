@@ -1,4 +1,4 @@
-"""``lookalike attack``: look up people in a release, or attack it with nothing but itself."""
+"""``lookalike attack``: look up people in a release, or attack the release alone."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def attack(
         return
     if outsiders is None or not on:
         raise typer.BadParameter(
-            "say what the attacker knows with --with and --on, or use --all to attack the release "
-            "with nothing but itself"
+            "say what the attacker knows with --with and --on, or use --all for the attacks "
+            "that need only the release"
         )
     if name is not None and not terminal.show_values:
         raise typer.BadParameter("--name lists people, which needs --show-values")
@@ -197,21 +197,21 @@ def _fail_above(findings: Sequence[api.AttackResult], limit: float | None) -> No
     """ReleaseRefused if an attack guesses a value with a higher chance than the limit."""
     fix = "require more (a larger k, or l-diversity), or remove a column"
     faults = [
-        Fault("--fail-above", f"{one.attack}: a chance of {one.largest_posterior:.0%}", fix)
-        for one in findings
-        if limit is not None and one.largest_posterior > limit
+        Fault("--fail-above", f"{result.attack}: a chance of {result.largest_posterior:.0%}", fix)
+        for result in findings
+        if limit is not None and result.largest_posterior > limit
     ]
     if faults:
         raise ReleaseRefused(faults)
 
 
-def _result(found: api.AttackResult) -> dict[str, Any]:
+def _result(result: api.AttackResult) -> dict[str, Any]:
     """An attack for the JSON document: numbers and sentences, no labels."""
     return {
-        "attack": found.attack,
-        "assumed": found.assumed,
-        "largest_posterior": found.largest_posterior,
-        "sentences": found.sentences,
+        "attack": result.attack,
+        "assumed": result.assumed,
+        "largest_posterior": result.largest_posterior,
+        "sentences": result.sentences,
     }
 
 

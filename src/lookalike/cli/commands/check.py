@@ -36,7 +36,6 @@ def check(
 ) -> None:
     """Check whether a table already meets requirements. Exit code 0: yes; 4: no."""
     from lookalike.cli.input.column_list import split_columns
-    from lookalike.cli.input.request import DEFAULT_K
     from lookalike.cli.input.requirement_flag import read_requirements
     from lookalike.cli.output.solution import verdict_summary
 
@@ -44,8 +43,8 @@ def check(
         raise typer.BadParameter("name the quasi-identifiers with --by, or give a --policy")
     rules: list[api.Requirement] = list(read_requirements(require or ()))
     loaded = api.load_policy(policy) if policy is not None else None
-    if k is not None or not (rules or loaded):
-        rules.insert(0, la.KAnonymity(k or DEFAULT_K))
+    if k is not None:
+        rules.insert(0, la.KAnonymity(k))
     with terminal.step("Counting who looks alike"):
         opened = open_location(table)
         columns = split_columns(by or (), opened.columns) or (loaded.names if loaded else ())

@@ -6,9 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.input.table_address import open_location
 from lookalike.cli.options import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -31,20 +29,20 @@ def reapply(
     write: options.WriteOptions,
 ) -> None:
     """Recode a new table as an earlier one, verify, then write."""
+    from lookalike.cli.input.command_inputs import read_inputs
     from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import request_from_file
     from lookalike.cli.terminal.pipeline_session import answer, make_release
 
-    locations = Locations(table, policy, output, keep_solution, save_policy, **asdict(write))
-    locations.check()
-    check_paths((), [solution], force=write.force)
+    locations = Locations(
+        table, policy, output, keep_solution, save_policy, read=(solution,), **asdict(write)
+    )
     search = options.SearchOptions(seconds=seconds, want="feasible")
-    request = request_from_file(policy, search)
-    before = api.load_solution(solution)
-    opened = open_location(table)
-    terminal.document["table"] = opened.name
-    run = make_release(terminal, locations, request, opened, earlier=before)
+    inputs = read_inputs(locations, lambda opened: request_from_file(policy, search), solution)
+    request, before = inputs.request, inputs.solution
+    assert before is not None
+    terminal.document["table"] = inputs.table.name
+    run = make_release(terminal, locations, request, inputs.table, earlier=before)
     for unseen in run.unseen:
         terminal.note(unseen.sentence())
     applied = run.release.solution

@@ -6,9 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.input.table_address import open_location
 from lookalike.cli.options import argument
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -25,17 +23,14 @@ def release(
     write: options.ReleaseOptions,
 ) -> None:
     """Recode a table according to a solution, verify, then write."""
+    from lookalike.cli.input.command_inputs import read_inputs
     from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.output_files import check_paths
     from lookalike.cli.input.request import request_from_file
     from lookalike.cli.terminal.pipeline_session import answer, make_release
 
-    locations = Locations(table, policy, output, **asdict(write))
-    locations.check()
-    check_paths(locations.shared_files, [solution], force=write.force)
-    request = request_from_file(policy, options.SearchOptions(want="feasible"))
-    loaded = api.load_solution(solution)
-    opened = open_location(table)
-    terminal.document["table"] = opened.name
-    run = make_release(terminal, locations, request, opened, solution=loaded)
-    answer(terminal, locations, request, run)
+    locations = Locations(table, policy, output, read=(solution,), **asdict(write))
+    search = options.SearchOptions(want="feasible")
+    inputs = read_inputs(locations, lambda opened: request_from_file(policy, search), solution)
+    terminal.document["table"] = inputs.table.name
+    run = make_release(terminal, locations, inputs.request, inputs.table, solution=inputs.solution)
+    answer(terminal, locations, inputs.request, run)

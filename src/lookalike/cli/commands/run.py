@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from lookalike import api
 from lookalike.cli import options
-from lookalike.cli.input.table_address import open_location
 from lookalike.cli.options import argument, option
 from lookalike.cli.terminal.terminal import Terminal
 
@@ -35,8 +35,14 @@ def run(
     events: options.Events = None,
 ) -> None:
     """Anonymize a table: search, recode, verify, then write."""
+    from lookalike.cli.input.command_inputs import read_inputs
     from lookalike.cli.input.locations import Locations
-    from lookalike.cli.input.request import request_from_file, request_from_flags
+    from lookalike.cli.input.request import (
+        Request,
+        request_from_file,
+        request_from_flags,
+        search_settings,
+    )
     from lookalike.cli.terminal.pipeline_session import answer, make_release
 
     if policy is None and not flags.qi:
@@ -46,14 +52,19 @@ def run(
         raise typer.BadParameter(f"{names}: the policy file already gives each column its role")
     files = (table, policy, output, solution, save_policy, events)
     locations = Locations(*files, **asdict(write))
-    locations.check()
-    opened = open_location(table)
-    if policy is not None:
-        request = request_from_file(policy, search, flags)
-    else:
-        request = request_from_flags(opened, flags, search)
-    terminal.document |= {"table": opened.name, "chosen": request.chosen}
+
+    def read_request(opened: api.Table | None) -> Request | None:
+        if policy is not None:
+            return request_from_file(policy, search, flags)
+        if opened is not None:
+            return request_from_flags(opened, flags, search)
+        search_settings(api.SearchSettings(), search)
+        return None
+
+    inputs = read_inputs(locations, read_request)
+    request = inputs.request
+    terminal.document |= {"table": inputs.table.name, "chosen": request.chosen}
     for line in request.chosen:
         terminal.note(line)
-    pipeline = make_release(terminal, locations, request, opened)
+    pipeline = make_release(terminal, locations, request, inputs.table)
     answer(terminal, locations, request, pipeline)

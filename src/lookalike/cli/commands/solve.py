@@ -11,6 +11,7 @@ from lookalike.cli import options
 from lookalike.cli.input.table_address import open_location
 from lookalike.cli.options import option
 from lookalike.cli.terminal.terminal import Terminal
+from lookalike.errors import FaultCollector
 
 SolutionOut = Annotated[
     Path, option("--output -o FILE", "Where to write the solution file. It is private.")
@@ -37,9 +38,14 @@ def solve(
     from lookalike.cli.terminal.pipeline_session import pipeline_request, watch
     from lookalike.pipeline import Pipeline
 
-    check_paths([output, events], [table, policy], force=force)
-    request = request_from_file(policy, search)
-    opened = open_location(table)
+    faults = FaultCollector()
+    with faults.check():
+        check_paths([output, events], [table, policy], force=force)
+    with faults.check():
+        request = request_from_file(policy, search)
+    with faults.check():
+        opened = open_location(table)
+    faults.raise_faults()
 
     def keep(found: la.Solution) -> None:
         terminal.document |= {"table": opened.name, "solution": solution_facts(found)}

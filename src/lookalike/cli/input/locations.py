@@ -35,6 +35,7 @@ class Locations(ReleaseOptions):
     solution: Path | None = None
     save_policy: Path | None = None
     events: Path | None = None
+    read: tuple[Path, ...] = ()  # further inputs, which no output may replace
 
     @property
     def writes_folder(self) -> bool:
@@ -64,8 +65,11 @@ class Locations(ReleaseOptions):
             check_folder(self.out, self.table, force=self.force)
         elif isinstance(self.out, Path):
             check_release_name(self.out)
+        for report in (self.report, self.report_public):
+            if report is not None:
+                api.check_report_name(report)
         private = (self.solution, self.save_policy, self.events)
-        inputs = (self.table, self.policy, self.key)
+        inputs = (self.table, self.policy, self.key, *self.read)
         check_paths((*self.shared_files, *private), inputs, force=self.force)
         if isinstance(self.table, Address):
             self.table.check()

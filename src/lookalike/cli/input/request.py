@@ -11,11 +11,10 @@ import lookalike as la
 from lookalike import api
 from lookalike.cli.input.column_list import split_assignment, split_columns
 from lookalike.cli.options import PolicyOptions, SearchOptions
-from lookalike.errors import Fault, NotSuited, PluginError, PolicyError
+from lookalike.errors import Fault, FaultCollector, NotSuited, PluginError, PolicyError
 from lookalike.name_suggestions import unknown_word
 from lookalike.registry import ALGORITHMS
 
-DEFAULT_K = 5
 NO_SEARCH_OPTIONS, NO_POLICY_OPTIONS = SearchOptions(), PolicyOptions()
 ASK = ":ask"  # option of mu-argus: ask the user on the terminal
 
@@ -35,9 +34,16 @@ def request_from_file(
     path: Path, search: SearchOptions = NO_SEARCH_OPTIONS, flags: PolicyOptions = NO_POLICY_OPTIONS
 ) -> Request:
     """A policy file, with options that override it."""
-    read = api.load_policy_file(path)
-    policy, changed = _spend(read.policy, flags)
-    return Request(policy, _settings(read.search, search), path.parent, changed)
+    faults, file = FaultCollector(), None
+    with faults.check():
+        file = api.load_policy_file(path)
+    with faults.check():
+        if file is not None:
+            policy, changed = _spend(file.policy, flags)
+    with faults.check():
+        settings = search_settings(api.SearchSettings() if file is None else file.search, search)
+    faults.raise_faults()
+    return Request(policy, settings, path.parent, changed)
 
 
 def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOptions) -> Request:
@@ -50,13 +56,13 @@ def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOpt
         "--insensitive": split_columns(flags.insensitive, columns),
     }
     given, hierarchy_faults = _hierarchies(flags.hierarchy, columns, roles["--qi"])
-    if found := _role_faults(roles, columns) + hierarchy_faults:
-        raise PolicyError(found)
+    if faults := _role_faults(roles, columns) + hierarchy_faults:
+        raise PolicyError(faults)
     guessed = {name: _guessed(table, name) for name in roles["--qi"] if name not in given}
     known = given | {name: hierarchy for name, (hierarchy, _) in guessed.items()}
     required = _required(flags)
     if not required or flags.k is not None:
-        required = (la.KAnonymity(flags.k or DEFAULT_K),)
+        required = (la.KAnonymity(flags.k or api.DEFAULT_K),)
     policy = la.Policy(
         quasi_identifiers={name: known[name] for name in roles["--qi"]},
         identifiers=roles["--drop"],
@@ -65,7 +71,7 @@ def request_from_flags(table: api.Table, flags: PolicyOptions, search: SearchOpt
         require=required,
     )
     policy, _ = _spend(policy, flags)
-    settings = _settings(api.SearchSettings(), search)
+    settings = search_settings(api.SearchSettings(), search)
     return Request(policy, settings, Path(), True, tuple(why for _, why in guessed.values()))
 
 
@@ -79,12 +85,14 @@ def without_prompt(by: str) -> str:
     return f"{by}:".replace(f"{ASK}:", ":", 1).rstrip(":") if wants_prompt(by) else by
 
 
-def _settings(settings: api.SearchSettings, options: SearchOptions) -> api.SearchSettings:
+def search_settings(
+    settings: api.SearchSettings, options: SearchOptions = NO_SEARCH_OPTIONS
+) -> api.SearchSettings:
     """The settings of the policy file, overridden by options, if they are valid."""
     given = {name: one for name, one in dataclasses.asdict(options).items() if one is not None}
     settings = dataclasses.replace(settings, **given)
-    if found := settings.faults() or algorithm_faults("search.by", settings.by):
-        raise PolicyError(found)
+    if faults := settings.faults() or algorithm_faults("search.by", settings.by):
+        raise PolicyError(faults)
     return settings
 
 

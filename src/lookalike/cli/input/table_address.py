@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus, urlsplit
 
 from lookalike import api
-from lookalike.errors import Fault, TableError
 from lookalike.registry import ADDRESSES
 
 SECRETS = {"password", "sslpassword"}  # parameters of PostgreSQL
@@ -46,12 +45,7 @@ class Address:
 
     def check(self) -> api.TableAddress:
         """The table that it names; TableError if it is wrong, or this computer lacks something."""
-
-        if not api.is_address(self.text):
-            kinds = ADDRESSES.usable().values()
-            examples = ", ".join(dict.fromkeys(kind.example for kind in kinds))
-            problem = "this is not the address of a table"
-            raise TableError(Fault(self._scheme, problem, f"name a file, or use: {examples}"))
+        api.check_scheme(self.text)
         address = api.parse_address(self.text)
         api.address_kind(self.text).check_computer()
         return address

@@ -32,6 +32,7 @@ def comparison_report(comparison: api.Comparison) -> list[RenderableType]:
     ]
     return [
         *show.section(f"Algorithms on the same problem, {comparison.metric} minimized", *parts),
+        *show.section("What the columns mean", show.facts(api.column_meanings(comparison))),
         *(show.section("Recodings", show.facts(recodings)) if recodings else []),
     ]
 

@@ -43,11 +43,11 @@ def release_summary(
 
 def kept_columns(release: la.Release) -> list[RenderableType]:
     """What the kept columns reveal, and what of it was accepted."""
-    found = release.screening.sentences if release.screening else ()
+    revealed = release.screening.sentences if release.screening else ()
     accepted = api.accepted_sentences(release.certificate.content)
-    if not found and not accepted:
+    if not revealed and not accepted:
         return []
-    lines = [Text(clean(sentence)) for sentence in found]
+    lines = [Text(clean(sentence)) for sentence in revealed]
     lines += [Text(clean(sentence), style="yellow") for sentence in accepted]
     return show.section("What the kept columns reveal", *lines)
 

@@ -1,4 +1,4 @@
-"""What attacks that use nothing but the release learn."""
+"""What attacks learn that use only the release."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lookalike.cli.terminal.safe_text import clean
 def release_attack_report(findings: Sequence[api.AttackResult]) -> list[RenderableType]:
     """A section for each attack: what the attacker knows, and what is learned."""
     parts: list[RenderableType] = []
-    for found in findings:
-        assumed = show.dim(" ".join(found.assumed))
-        lines = [Text(clean(sentence)) for sentence in found.sentences]
-        title = found.attack.replace("-", " ").capitalize()
+    for result in findings:
+        assumed = show.dim(" ".join(result.assumed))
+        lines = [Text(clean(sentence)) for sentence in result.sentences]
+        title = result.attack.replace("-", " ").capitalize()
         parts += show.section(title, *(lines or [Text("Nothing to attack.")]), assumed)
     return parts
 
@@ -26,8 +26,8 @@ def release_attack_report(findings: Sequence[api.AttackResult]) -> list[Renderab
 def attack_summary(findings: Sequence[api.AttackResult]) -> list[RenderableType]:
     """One line for each sentence of an attack, in the summary of a release."""
     lines = [
-        Text(clean(f"{found.attack}: {sentence}"))
-        for found in findings
-        for sentence in found.sentences
+        Text(clean(f"{result.attack}: {sentence}"))
+        for result in findings
+        for sentence in result.sentences
     ]
     return show.section("Attacks on the release itself", *lines) if lines else []

@@ -13,7 +13,7 @@ from lookalike import api
 from lookalike.cli.output import layout as show
 from lookalike.cli.terminal.safe_text import clean
 
-MOST_SETS = 5  # sets of columns that are listed
+MAX_LISTED_SETS = 5  # sets of columns that are listed
 
 
 def screening_report(screening: api.Screening, policy: la.Policy) -> list[RenderableType]:
@@ -29,7 +29,7 @@ def screening_report(screening: api.Screening, policy: la.Policy) -> list[Render
             text.append(f" Accepted: {clean('; '.join(sorted(reasons)))}", style="dim")
         lines.append(text)
     if not lines:
-        none = "No kept column restores a hidden one or names people, as far as was looked."
+        none = "No kept column was found that restores a hidden one or names people."
         lines.append(Text(none))
     return [
         *show.section("What the kept columns reveal", *lines),
@@ -39,12 +39,14 @@ def screening_report(screening: api.Screening, policy: la.Policy) -> list[Render
 
 def _singling_out(screening: api.Screening) -> list[RenderableType]:
     """A line for each set of kept columns with the most unique rows."""
-    worst = sorted(screening.singling_out, key=lambda one: (-one.rows, len(one.columns)))
+    worst = sorted(screening.singling_out, key=lambda single: (-single.rows, len(single.columns)))
     table = show.ruled("unique in these kept columns", "rows", "", right=(1,))
-    for one in worst[:MOST_SETS]:
-        if one.rows:
-            share = one.rows / screening.rows if screening.rows else 0.0
-            table.add_row(show.listed(one.columns), f"{one.rows:,}", show.dim(show.percent(share)))
+    for single in worst[:MAX_LISTED_SETS]:
+        if single.rows:
+            share = single.rows / screening.rows if screening.rows else 0.0
+            table.add_row(
+                show.listed(single.columns), f"{single.rows:,}", show.dim(show.percent(share))
+            )
     return show.section("Singled out by kept columns", table) if table.row_count else []
 
 

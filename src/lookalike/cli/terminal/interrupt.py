@@ -94,7 +94,7 @@ class Interrupt:
             raise Abandoned
 
     def _forget_terminals(self) -> None:
-        """The terminal is gone, and writing to it would fail."""
+        """The terminal was closed, so writing to it would fail."""
         null = os.open(os.devnull, os.O_WRONLY)
         for descriptor in self._terminals:
             os.dup2(null, descriptor)

@@ -43,7 +43,7 @@ class Terminal:
 
     @property
     def shows_answers(self) -> bool:
-        """Are results printed to be read?"""
+        """Are results printed as text, for people?"""
         return not self.json and not self.quiet
 
     def answer(self, *parts: RenderableType) -> None:

@@ -20,7 +20,7 @@ def number(value: Value) -> Decimal | None:
 
     0.1 is one tenth, not the nearest binary float. True and false are not numbers.
     """
-    if type(value) is str:
+    if isinstance(value, str):
         stripped = value.strip()
         return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     if isinstance(value, bool | np.bool_):
@@ -32,9 +32,6 @@ def number(value: Value) -> Decimal | None:
         return None if read.is_nan() else read
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
-    if isinstance(value, str):
-        stripped = value.strip()
-        return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     return None
 
 

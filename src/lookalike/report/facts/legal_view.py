@@ -49,22 +49,22 @@ def legal_view(
 
 def _singling_out(content: Content, risk: RiskFacts, screening: Screening | None) -> LegalQuestion:
     measured = []
-    for one in risk.sets:
-        rows = plural(one.after.unique, "row")
+    for columns_risk in risk.sets:
+        rows = plural(columns_risk.after.unique, "row")
         measured.append(
-            f"By {listed(one.columns)}: {rows} unique, and the highest risk of a row is "
-            f"{percent(one.after.highest)}."
+            f"By {listed(columns_risk.columns)}: {rows} unique, and the highest risk of a row is "
+            f"{percent(columns_risk.after.highest)}."
         )
     measured += accepted_sentences(content)
     if screening is not None and screening.singling_out:
-        worst = max(screening.singling_out, key=lambda one: one.rows)
+        worst = max(screening.singling_out, key=lambda single: single.rows)
         measured.append(
             f"By kept columns: {plural(worst.rows, 'row')} of the original are unique in "
             f"{listed(worst.columns)}."
         )
     missing = ["combinations of more than three kept columns, except all together"]
     if screening is None:
-        missing = ["which rows the kept columns single out; the internal edition says it"]
+        missing = ["which rows the kept columns single out (see the internal edition)"]
     return LegalQuestion(
         "Singling out",
         "Can a person's record be isolated in the release?",
@@ -103,8 +103,8 @@ def _inference(content: Content, attacks: Sequence[AttackResult]) -> LegalQuesti
         rules.append("No column was declared sensitive, so no inference was looked for.")
     elif not rules:
         rules.append(
-            "The policy requires only that rows look alike. It does not limit what lookalikes "
-            "have in common."
+            "The policy requires only that rows look alike. It does not limit which other "
+            "values lookalikes share."
         )
     return LegalQuestion(
         "Inference",

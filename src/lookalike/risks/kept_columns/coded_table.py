@@ -26,7 +26,7 @@ Flags = NDArray[np.bool_]
 
 MIN_READABLE = 0.9  # share of a column's values that must be numbers: some stand for "unknown"
 HUGE = 1e300  # numbers from here on are not measurements
-FIRST_LOOK = 50  # values that decide whether reading the whole column is worth it
+FIRST_VALUES = 50  # values that decide whether reading the whole column is worth it
 MAX_DATES = 200_000  # distinct values; a column with more is a time stamp, not a date of a person
 FEW_VALUES = 20  # a measurement with no more values than this is treated as a list of codes
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
@@ -130,7 +130,7 @@ def _column(name: str, values: tuple[Value, ...], codes: NDArray[np.int32]) -> C
 def _numbers(values: Sequence[Value], present: Flags) -> Real | None:
     """The values as floats, if nearly all that are not null are numbers."""
     places = np.flatnonzero(present).tolist()
-    first = places[:: max(1, len(places) // FIRST_LOOK)]
+    first = places[:: max(1, len(places) // FIRST_VALUES)]
     if not first or np.isnan([_number(values[i]) for i in first]).mean() > 0.5:
         return None
     read = np.full(len(values), np.nan)
@@ -156,7 +156,7 @@ def _days(name: str, values: Sequence[Value], present: Flags) -> Real | None:
     places = np.flatnonzero(present).tolist()
     if not places or len(places) > MAX_DATES:
         return None
-    if not all(_looks_dated(values[i]) for i in places[:: max(1, len(places) // FIRST_LOOK)]):
+    if not all(_looks_dated(values[i]) for i in places[:: max(1, len(places) // FIRST_VALUES)]):
         return None
     moments, _ = read_days(name, values, None)
     if any(moments[i] is None for i in places):

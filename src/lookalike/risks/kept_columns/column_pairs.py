@@ -17,22 +17,24 @@ from lookalike.counts.tuple_keys import MAX_COMBINATIONS
 from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Whole
 from lookalike.risks.kept_columns.findings import Kind
 from lookalike.risks.kept_columns.functions import (
-    SCREENED,
+    SAMPLE_TUPLES,
     function_of_kept,
     may_be_function,
 )
 from lookalike.risks.kept_columns.number_relations import LOG, SAME, Transform, linear_relation
-from lookalike.risks.kept_columns.relation import NEARLY, Relation
+from lookalike.risks.kept_columns.relation import MIN_ABOVE_CHANCE, Relation
 
-SMALL_SAMPLE = 2_000  # tuples
+SMALL_SAMPLE_TUPLES = 2_000  # tuples
 KEYS_KEPT = 16  # one of this many keys, for the last test before all rows are used
 MIN_REPEATED = 0.2  # share of the rows that must repeat a key: others are free (functions.py)
-MAX_LEFT = 0.5  # of the error of the better column alone: otherwise the other one hardly matters
+MAX_ERROR_LEFT = (
+    0.5  # of the error of the better column alone: otherwise the other one hardly matters
+)
 TOLERANCES = (1e-3, 5e-3)  # of the spread; two columns fit many things, so less than for one
 MIN_CORRELATION = 0.6  # squared multiple correlation, with up to a tenth of the cells wrong
 MIN_GAIN = 0.03  # share of the error that the second column must explain
 SAME_COLUMN = 0.999_999  # squared correlation of two columns that say the same
-MAX_TRIED = 60  # pairs for each target, those with the highest correlation
+MAX_PAIRS = 60  # pairs for each target, those with the highest correlation
 QUANTILES = (0.02, 0.98)
 
 Pair = tuple[str, str]
@@ -57,8 +59,8 @@ def pair_relations(
 def _functions(
     table: CodedTable, kept: Collection[str], targets: Collection[str], explained: Explained
 ) -> Iterator[Relation]:
-    large = table.sample(SCREENED)
-    small = large.first(SMALL_SAMPLE)
+    large = table.sample(SAMPLE_TUPLES)
+    small = large.first(SMALL_SAMPLE_TUPLES)
     usable = [name for name in kept if _repeats(table, name)]
     alone = _Alone(table)
     for pair in combinations(usable, 2):
@@ -75,11 +77,13 @@ def _functions(
         keys, known = _keys(table, pair)
         for target in open_targets:
             relation = function_of_kept(table, pair, keys, target, known)
-            if relation is None or relation.above_chance < NEARLY:
+            if relation is None or relation.above_chance < MIN_ABOVE_CHANCE:
                 continue
             either = max(alone.above_chance(name, target) for name in pair)
             repeated = 1 - len(np.unique(keys[known])) / max(1, int(table.counts[known].sum()))
-            if repeated >= MIN_REPEATED and 1 - relation.above_chance <= MAX_LEFT * (1 - either):
+            if repeated >= MIN_REPEATED and 1 - relation.above_chance <= MAX_ERROR_LEFT * (
+                1 - either
+            ):
                 yield relation
 
 
@@ -124,7 +128,7 @@ def _keys(table: CodedTable, pair: Pair) -> tuple[Whole, Flags]:
 
 
 def _some_keys(table: CodedTable, pair: Pair) -> CodedTable:
-    """All tuples of some of the keys, so that no group of equal keys is torn apart."""
+    """All tuples of some of the keys, so that no group of equal keys is divided."""
     keys, _ = _keys(table, pair)
     mixed = (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     chosen = np.flatnonzero(mixed % np.uint64(KEYS_KEPT) == 0)
@@ -134,8 +138,8 @@ def _some_keys(table: CodedTable, pair: Pair) -> CodedTable:
 def _planes(
     table: CodedTable, kept: Collection[str], targets: Collection[str], explained: Explained
 ) -> Iterator[Relation]:
-    sample = table.sample(SCREENED).first(SMALL_SAMPLE)
-    points = sample.first(SMALL_SAMPLE // 4)
+    sample = table.sample(SAMPLE_TUPLES).first(SMALL_SAMPLE_TUPLES)
+    points = sample.first(SMALL_SAMPLE_TUPLES // 4)
     for transform, kind in ((SAME, Kind.LINEAR), (LOG, Kind.POWER)):
         numeric = {
             name: clipped
@@ -204,7 +208,7 @@ def _correlated(
         gain = 1 - (1 - together) / max(1e-12, 1 - max(one**2, two**2))
         if together >= MIN_CORRELATION and gain >= MIN_GAIN:
             scored.append((-together, pair))
-    return [pair for _, pair in sorted(scored)[:MAX_TRIED]]
+    return [pair for _, pair in sorted(scored)[:MAX_PAIRS]]
 
 
 def _explained(pair: Pair, target: str, explained: Explained) -> bool:

@@ -17,10 +17,15 @@ from numpy.typing import NDArray
 from lookalike.policy.cell_text import is_null, text
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Flags
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, measured_relation
+from lookalike.risks.kept_columns.relation import (
+    MIN_ABOVE_CHANCE,
+    SAMPLE_TOLERANCE,
+    Relation,
+    measured_relation,
+)
 
-TRIED = 300  # tuples of a sample that rule out most columns
-GLANCED = 50  # of these, that rule out most of the others
+SAMPLE_TUPLES = 300  # tuples of a sample that rule out most columns
+FIRST_TUPLES = 50  # of these, that rule out most of the others
 SHUFFLES = 5
 FORM_LENGTH = 3.0  # nats: which of the forms, and in which direction
 
@@ -63,7 +68,7 @@ class Texts:
     def of_values(self, column: CodedColumn) -> Cells:
         """(values,) the plain text of each value that occurs in some tuple, empty for null."""
         texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
-        new = np.equal(texts[column.codes], None)
+        new = np.equal(texts[column.codes], np.array(None, dtype=object))
         for code in np.unique(column.codes[new]).tolist():
             value = column.values[code]
             texts[code] = "" if is_null(value) else plain_text(text(value))
@@ -77,8 +82,8 @@ def text_relation(
     if not _is_text(table.columns[kept], table.columns[target]):
         return None
     best: Relation | None = None
-    tried = sample.first(TRIED)
-    glanced = tried.first(GLANCED)
+    tried = sample.first(SAMPLE_TUPLES)
+    glanced = tried.first(FIRST_TUPLES)
     for shorter, longer in ((kept, target), (target, kept)):
         for form in _possible_forms(glanced, tried, texts, shorter, longer):
             relation = _relation(table, sample, texts, kept, target, shorter, form)
@@ -104,7 +109,7 @@ def _possible_forms(
 ) -> Iterator[Form]:
     """The forms that two samples, a very small one first, do not rule out."""
     for form in FORMS:
-        least = NEARLY - 2 * SLACK, NEARLY - SLACK
+        least = MIN_ABOVE_CHANCE - 2 * SAMPLE_TOLERANCE, MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE
         if all(
             _share(form, sample, texts, shorter, longer) >= enough
             for sample, enough in zip((glanced, tried), least, strict=True)
@@ -128,7 +133,7 @@ def _relation(
     form: Form,
 ) -> Relation | None:
     longer = target if shorter == kept else kept
-    chance = _by_chance(sample.first(TRIED), texts, shorter, longer, form)
+    chance = _by_chance(sample.first(SAMPLE_TUPLES), texts, shorter, longer, form)
     inner, outer = table.columns[shorter], table.columns[longer]
     known, holds = _fitting_tuples(inner, outer, texts, form)
     of_value = np.unique(texts.of_values(inner).astype(str), return_inverse=True)[1].reshape(-1)

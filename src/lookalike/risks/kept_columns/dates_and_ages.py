@@ -15,7 +15,7 @@ import numpy as np
 
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Real
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, Relation, fitted_relation
+from lookalike.risks.kept_columns.relation import MIN_ABOVE_CHANCE, Relation, fitted_relation
 
 MAX_AGE = 125
 YEARS = (1850, 2150)
@@ -54,7 +54,7 @@ def _ages(table: CodedTable, kept: str, target: str) -> Iterator[Relation]:
                 table, Kind.DATE_AND_AGE, (kept,), target, here, there, tolerance, length
             )
             yield relation
-            if relation.above_chance >= NEARLY:
+            if relation.above_chance >= MIN_ABOVE_CHANCE:
                 break  # a wider tolerance would only hide rows at risk
 
 

@@ -25,25 +25,25 @@ from lookalike.risks.kept_columns.contained_texts import Texts, text_relation
 from lookalike.risks.kept_columns.dates_and_ages import date_relation
 from lookalike.risks.kept_columns.findings import Kind
 from lookalike.risks.kept_columns.functions import (
-    SCREENED,
+    SAMPLE_TUPLES,
     function_of_kept,
     function_of_target,
     may_be_function,
 )
-from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation
+from lookalike.risks.kept_columns.relation import MIN_ABOVE_CHANCE, SAMPLE_TOLERANCE, Relation
 
-GLANCED = 2_000  # tuples of a sample that rule out most functions
-POINTS = 500  # tuples of a sample that lines are fitted to
-RANKED = 2_000  # tuples of a sample that rank correlations are computed from
+QUICK_SAMPLE_TUPLES = 2_000  # tuples of a sample that rule out most functions
+LINE_SAMPLE_TUPLES = 500  # tuples of a sample that lines are fitted to
+RANK_SAMPLE_TUPLES = 2_000  # tuples of a sample that rank correlations are computed from
 MIN_RANK_CORRELATION = 0.5  # of a monotone relation in which one row in five is an exception
 ALL_BUT_EXACT = 0.99  # above chance: no other relation of numbers can show more
 SPECIFIC = (  # the most telling kind first
     Kind.DATE_AND_AGE, Kind.DATE_PART, Kind.AFFINE, Kind.TEXT, Kind.LOGARITHM, Kind.POWER,
     Kind.FUNCTION, Kind.MONOTONE, Kind.LINEAR,
 )  # fmt: skip
-MOST = 0.8  # of the rows at risk by the worst relation
+MIN_SHARE_OF_WORST = 0.8  # of the rows at risk by the worst relation
 NUMERIC = (Kind.DATE_AND_AGE, Kind.AFFINE, Kind.LOGARITHM, Kind.POWER)
-KINDS_TRIED = 8  # relations tried for each kept column, or pair, and target
+MAX_RELATIONS = 8  # relations tried for each kept column, or pair, and target
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def find_relations(
     source of a function, for the reason above.
     """
     pairs = len(kept) * (len(kept) - 1) // 2
-    tests = 2 * len(kept) * len(targets) * KINDS_TRIED  # half of the false alarms for singles,
-    pair_tests = 2 * pairs * len(targets) * KINDS_TRIED  # and half for pairs
+    tests = 2 * len(kept) * len(targets) * MAX_RELATIONS  # half of the false alarms for singles,
+    pair_tests = 2 * pairs * len(targets) * MAX_RELATIONS  # and half for pairs
     search = _SingleColumns(table, (*kept, *targets), {*dropped, *identifiers})
     singles = [
         relation
@@ -132,12 +132,12 @@ class _SingleColumns:
 
     def __init__(self, table: CodedTable, names: Sequence[str], no_source: Collection[str]) -> None:
         self.table, self.no_source = table, no_source
-        self.sample = table.sample(SCREENED)
-        self.samples = self.sample.first(GLANCED), self.sample
-        self.points = self.sample.first(POINTS)
+        self.sample = table.sample(SAMPLE_TUPLES)
+        self.samples = self.sample.first(QUICK_SAMPLE_TUPLES), self.sample
+        self.points = self.sample.first(LINE_SAMPLE_TUPLES)
         self.texts = Texts()
         self.determined: set[tuple[str, str]] = set()  # targets that a kept column determines
-        self.ranks = _ranks(self.sample.first(RANKED), names)
+        self.ranks = _ranks(self.sample.first(RANK_SAMPLE_TUPLES), names)
 
     def relations(self, kept: str, target: str) -> Iterator[Relation]:
         """The relations that a sample does not rule out.
@@ -192,7 +192,7 @@ class _SingleColumns:
         return True
 
     def _on_sample(self, relation: Relation | None) -> bool:
-        return relation is not None and relation.above_chance >= NEARLY - SLACK
+        return relation is not None and relation.above_chance >= MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE
 
     def _rank_correlation(self, kept: str, target: str) -> float:
         if kept not in self.ranks or target not in self.ranks:
@@ -226,5 +226,9 @@ def _worst(
     credible = [relation for relation in relations if relation.is_credible(tests)]
     order = {kind: place for place, kind in enumerate(SPECIFIC)}
     below = [relation.rows_below(k, table.counts) for relation in credible]
-    most = [r for r, rows in zip(credible, below, strict=True) if rows >= MOST * max(below)]
+    most = [
+        r
+        for r, rows in zip(credible, below, strict=True)
+        if rows >= MIN_SHARE_OF_WORST * max(below)
+    ]
     return min(most, key=lambda r: (r.above_chance <= ALL_BUT_EXACT, order[r.kind]), default=None)

@@ -1,4 +1,4 @@
-"""What is found about kept columns: the kind of risk, the columns, the rows at risk, a sentence."""
+"""Findings about kept columns: the kind of risk, the columns, the rows at risk, a sentence."""
 
 from __future__ import annotations
 

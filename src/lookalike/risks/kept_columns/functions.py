@@ -24,10 +24,10 @@ from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Whole
 from lookalike.risks.kept_columns.findings import Kind
 from lookalike.risks.kept_columns.relation import Relation, exceptions_length
 
-SCREENED = 16_384  # tuples of a sample that rules out most columns
+SAMPLE_TUPLES = 16_384  # tuples of a sample that rules out most columns
 MIN_EXPECTED = 40  # errors that a guess would make in a sample, from which on the sample decides
-CORRELATED = 0.6  # share of the rows for which a correlation may be right
-DOUBT = 0.05
+CORRELATED_SHARE = 0.6  # share of the rows for which a correlation may be right
+MAX_CHANCE = 0.05
 MANY_REPEATED = 500  # rows, from which on the shares themselves are sure
 SCREEN_ERRORS = 0.3  # of those; a relation that is kept has fewer than 0.2 in the whole table
 
@@ -63,11 +63,11 @@ class FunctionFit:
             return True
         few = (
             math.comb(repeated, wrong)
-            * (1 - CORRELATED) ** wrong
-            * CORRELATED ** (repeated - wrong)
+            * (1 - CORRELATED_SHARE) ** wrong
+            * CORRELATED_SHARE ** (repeated - wrong)
             for wrong in range(min(self.errors, repeated) + 1)
         )
-        return sum(few) <= DOUBT
+        return sum(few) <= MAX_CHANCE
 
     @property
     def evidence(self) -> float:

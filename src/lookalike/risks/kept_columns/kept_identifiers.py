@@ -6,9 +6,9 @@ release, so a name alone is not enough. A column called ``phone`` that holds yes
 names nobody.
 
 A measurement with decimals, such as a blood pressure or an amount of money, has nearly as many
-values as rows and still is not an identifier: who knows it exactly? It is reported as singling out
-(``singling_out.py``). Whole numbers are record numbers only if they behave so: they number the
-rows, have one length, or avoid each other where chance would make some equal.
+values as rows and still is not an identifier, because nobody knows it exactly. It is reported as
+singling out (``singling_out.py``). Whole numbers are record numbers only if they behave so: they
+number the rows, have one length, or avoid each other where chance would make some equal.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ NUMBERING_WORDS = frozenset(["id", "key", "nr", "no"])
 PERSON = re.compile(r"[^\W\d_][\w'’.-]*,? (?:[^\W\d_]\.? )?[^\W\d_][\w'’-]+")
 MIN_PERSONS = 0.9  # share of the values that have the form of a person's name
 INTERNATIONAL_PHONE = re.compile(r"(?<![\w+])(?:\+|00)[1-9]\d{0,2}[ ./-]?\(?\d[\d ()./-]{6,}\d")
-GUESSED = 1_000  # values that the guess of a policy draft is given
+MAX_GUESS_VALUES = 1_000  # values that the guess of a policy draft is given
 MIN_ROWS = 20  # in fewer rows, different values say little
 MIN_DIGITS = 6  # whole numbers of one length, from which on they look like a code
 MIN_RATIO = 4  # of the largest to the smallest code of one length
-CHANCE = 1e-3  # of no two equal numbers, below which they avoid each other
+MAX_CHANCE_WITHOUT_TIES = 1e-3  # of no two equal numbers, below which they avoid each other
 YEARS = (1600, 2150)  # a table by years numbers its rows by them
 
 
@@ -104,7 +104,7 @@ def _profile(table: CodedTable, name: str, kind: str) -> Profile:
 
 
 def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Evidence]:
-    """What speaks for an identifier, the most certain first."""
+    """The evidence for an identifier, the most certain first."""
     if not profile.values:
         return
     is_text = column.numbers is None and column.days is None
@@ -126,14 +126,16 @@ def _evidence(column: CodedColumn, profile: Profile, k: int) -> Iterator[_Eviden
         return
     if profile.facts.share >= MIN_DISTINCT_SHARE or _average_length(texts) > MIN_TEXT_LENGTH:
         # under another name: a column that looks sensitive can be an identifier all the same
-        guess = guess_role(replace(profile.facts, name="x", values=profile.values[:GUESSED]))
+        guess = guess_role(
+            replace(profile.facts, name="x", values=profile.values[:MAX_GUESS_VALUES])
+        )
         if guess.role == "identifiers":
             yield _Evidence("an identifier", guess.reason, held)
 
 
 def _texts(values: Sequence[Value], *, is_text: bool) -> list[str]:
     """The cells as texts; of numbers and dates an even sample, which shows their form."""
-    step = 1 if is_text else -(-len(values) // GUESSED)
+    step = 1 if is_text else -(-len(values) // MAX_GUESS_VALUES)
     return [text(value) for value in values[::step]]
 
 
@@ -237,7 +239,7 @@ def _avoid_each_other(numbers: Real) -> bool:
     low, high = np.quantile(numbers, (0.25, 0.75))
     values = max(1.0, 2 * (high - low) + 1)
     pairs = len(numbers) * (len(numbers) - 1) / 2
-    return math.exp(-min(700.0, pairs / values)) < CHANCE
+    return math.exp(-min(700.0, pairs / values)) < MAX_CHANCE_WITHOUT_TIES
 
 
 def _equally_often(sizes: Whole) -> bool:

@@ -1,4 +1,4 @@
-"""A table that is too large to look at whole: a part of its rows says where to look closely.
+"""Screen a table that is too large to examine as a whole: a part of it shows where to look.
 
 Relations are looked for in a part of the distinct rows, divided by a hash, so equal rows stay
 together. Those that are found are then measured in the whole table, over their own columns alone.
@@ -22,12 +22,12 @@ from lookalike.risks.kept_columns.kept_identifiers import find_kept_identifiers
 from lookalike.risks.kept_columns.singling_out import single_out
 from lookalike.tables.table import Table
 
-PART = 250_000  # tuples of a part, at least, if there are as many
+PART_TUPLES = 250_000  # tuples of a part, at least, if there are as many
 
 Measure = Callable[[CodedTable, Sequence[str], Sequence[str]], list[KeptColumnFinding]]
 
 
-def parts_of(rows: int, wanted: int = PART) -> int:
+def parts_of(rows: int, wanted: int = PART_TUPLES) -> int:
     """The number of parts, a power of two, so that each has about ``wanted`` rows or more."""
     return 1 << max(0, (rows // wanted).bit_length() - 1)
 

@@ -18,9 +18,14 @@ import numpy as np
 
 from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Whole
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, exceptions_length
+from lookalike.risks.kept_columns.relation import (
+    MIN_ABOVE_CHANCE,
+    SAMPLE_TOLERANCE,
+    Relation,
+    exceptions_length,
+)
 
-TRIED = 1_000  # rows of a sample that rule out most columns
+SAMPLE_ROWS = 1_000  # rows of a sample that rule out most columns
 MIN_MOVING = 12  # rows without the most frequent value: correlation orders fewer by chance
 MIN_VALUES = 3  # of the column that follows: two values in order are only a threshold
 
@@ -32,8 +37,8 @@ def monotone_relation(
     best: Relation | None = None
     for first in (kept, target):
         for sign in (1.0, -1.0):
-            tried = _relation(sample.first(TRIED), kept, target, first, sign)
-            if tried is None or tried.above_chance < NEARLY - SLACK:
+            tried = _relation(sample.first(SAMPLE_ROWS), kept, target, first, sign)
+            if tried is None or tried.above_chance < MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE:
                 continue
             relation = _relation(table, kept, target, first, sign)
             if relation is not None and (best is None or relation.evidence > best.evidence):

@@ -18,17 +18,22 @@ import numpy as np
 
 from lookalike.risks.kept_columns.coded_table import CodedColumn, CodedTable, Real
 from lookalike.risks.kept_columns.findings import Kind
-from lookalike.risks.kept_columns.relation import NEARLY, SLACK, Relation, fitted_relation
+from lookalike.risks.kept_columns.relation import (
+    MIN_ABOVE_CHANCE,
+    SAMPLE_TOLERANCE,
+    Relation,
+    fitted_relation,
+)
 from lookalike.risks.kept_columns.robust_line import BAND, EXACT, fit_plane, spread
 
 TOLERANCES = (1e-3, 2e-2)  # of the spread, beside exact and rounded
 MIN_VALUES = 4  # distinct values that must be known of either column
 MIN_POSITIVE = 0.9  # share of values above zero, for a logarithm
-WHOLE = 0.01  # a slope this near to a whole number is tried as that number
+WHOLE_SLOPE_TOLERANCE = 0.01  # a slope this near to a whole number is tried as that number
 MAX_DECIMALS = 9
 MAX_READ = 10_000  # values that show how a column is rounded
-BETTER = 0.01  # how much a later form must be better than an earlier one
-OPTIONS = 20  # forms and tolerances to choose from: part of the length of the code
+MIN_IMPROVEMENT = 0.01  # how much a later form must be better than an earlier one
+FORMS_TRIED = 20  # forms and tolerances to choose from: part of the length of the code
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +76,10 @@ def number_relation(
     for kind, of_kept, of_target in FORMS:
         relation = linear_relation(sample, points, kind, ((kept, of_kept),), (target, of_target))
         if relation is not None and (
-            best is None or relation.above_chance > best.above_chance + BETTER
+            best is None or relation.above_chance > best.above_chance + MIN_IMPROVEMENT
         ):
             best, form = relation, (kind, of_kept, of_target)
-    if best is None or best.above_chance < NEARLY - SLACK or sample is table:
+    if best is None or best.above_chance < MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE or sample is table:
         return best
     kind, of_kept, of_target = form
     return linear_relation(table, points, kind, ((kept, of_kept),), (target, of_target))
@@ -103,12 +108,12 @@ def linear_relation(
     sides = [_numbers(table.columns[name], transform) for name, transform in transforms]
     best: Relation | None = None
     for shown, wanted, tolerance in _comparisons(table, kept, target, planes, sides, tolerances):
-        length = 2 * len(plane) * math.log(max(2, table.rows)) + math.log(OPTIONS)
+        length = 2 * len(plane) * math.log(max(2, table.rows)) + math.log(FORMS_TRIED)
         names = tuple(name for name, _ in kept)
         relation = fitted_relation(table, kind, names, goal, shown, wanted, tolerance, length)
         if best is None or relation.above_chance > best.above_chance:
             best = relation
-        if best.above_chance >= NEARLY:
+        if best.above_chance >= MIN_ABOVE_CHANCE:
             break
     return best
 
@@ -154,7 +159,10 @@ def _along(plane: Real, inputs: Sequence[Real]) -> Real:
 def _whole_slopes(plane: Real, inputs: Real, output: Real) -> Iterator[Real]:
     """The plane with slopes that are whole numbers, in the middle of the points near it."""
     slopes = np.round(plane[:-1])
-    if not slopes.all() or (np.abs(plane[:-1] - slopes) > WHOLE * np.abs(slopes)).any():
+    if (
+        not slopes.all()
+        or (np.abs(plane[:-1] - slopes) > WHOLE_SLOPE_TOLERANCE * np.abs(slopes)).any()
+    ):
         return
     rest = output - inputs @ slopes
     half = rest[np.abs(rest - np.median(rest)) <= 2 * BAND * spread(output)]

@@ -9,7 +9,7 @@ A relation counts only if it passes two tests, so that chance and plain correlat
 
 *Nearly exact.* The share of rows for which it holds is corrected for chance as Cohen's kappa is:
 (share - chance) / (1 - chance), with the share that it would reach if the target were shuffled. It
-must be at least ``NEARLY``.
+must be at least ``MIN_ABOVE_CHANCE``.
 
 *Supported.* The relation must shorten the description of the target. Under the hypothesis that the
 target is shuffled at random, every order of its values needs ln n!/(c1! c2! …) nats; a code that
@@ -31,8 +31,10 @@ import numpy as np
 from lookalike.risks.kept_columns.coded_table import CodedTable, Flags, Real, Whole
 from lookalike.risks.kept_columns.findings import Kind
 
-NEARLY = 0.8  # how far above chance: about the share of people for whom the attacker is right
-SLACK = 0.1  # by which a sample may be worse than the table
+MIN_ABOVE_CHANCE = (
+    0.8  # how far above chance: about the share of people for whom the attacker is right
+)
+SAMPLE_TOLERANCE = 0.1  # by which a sample may be worse than the table
 NO_CLASSES: Whole = np.zeros(0, dtype=np.int64)
 FALSE_ALARMS = 1e-2  # tables without any relation that may show one, by the bound above
 
@@ -58,7 +60,7 @@ class Relation:
     def is_credible(self, tests: int) -> bool:
         """Is it nearly exact, and supported after this number of tests?"""
         enough = math.log(max(1, tests) / FALSE_ALARMS)
-        return self.above_chance >= NEARLY and self.evidence > enough
+        return self.above_chance >= MIN_ABOVE_CHANCE and self.evidence > enough
 
 
 def fitted_relation(
@@ -81,7 +83,7 @@ def fitted_relation(
     holds[known] = np.abs(shown[known] - wanted[known]) <= tolerance
     candidates = np.zeros(len(known), dtype=np.int64)
     share = table.counts[holds].sum() / max(1, table.counts[known].sum())
-    if share < NEARLY - SLACK:  # chance can only make it less
+    if share < MIN_ABOVE_CHANCE - SAMPLE_TOLERANCE:  # chance can only make it less
         return Relation(kind, kept, target, holds, candidates, NO_CLASSES, share, share, 0.0)
     order = np.argsort(shown[known])
     ordered = shown[known][order]
@@ -93,7 +95,7 @@ def fitted_relation(
     relation = measured_relation(
         table, kind, kept, target, known, holds, candidates, NO_CLASSES, parameters
     )
-    if relation.above_chance < NEARLY:
+    if relation.above_chance < MIN_ABOVE_CHANCE:
         return relation  # it will not be used together with others
     return replace(relation, classes=window_classes(shown, tolerance))
 

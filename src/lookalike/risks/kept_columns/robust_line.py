@@ -1,4 +1,4 @@
-"""Fit a line or a plane that most points lie on, whatever the others do.
+"""Fit a line or a plane that most points lie on, and ignore the others.
 
 Random minimal sets of points propose lines, and the one with most points near it wins (M. Fischler
 and R. Bolles, Random sample consensus, Communications of the ACM 24, 1981). Least squares on the

@@ -1,4 +1,4 @@
-"""Look at the whole table before release: what the columns that are kept reveal.
+"""Screen the whole table before release: what do the kept columns reveal?
 
 Quasi-identifiers are generalized and identifiers are dropped, but sensitive and insensitive columns
 go out unchanged. Three things can be wrong with them: they restore a column that was generalized or
@@ -32,7 +32,7 @@ from lookalike.risks.kept_columns.sentences import (
 from lookalike.risks.kept_columns.singling_out import single_out
 from lookalike.tables.table import Table
 
-WHOLE = 1_000_000  # rows; larger tables are looked at in parts
+MAX_WHOLE_ROWS = 1_000_000  # rows; larger tables are looked at in parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _screen(
 ) -> Screening:
     """The screening of columns that can be counted."""
     names, measure = (*kept, *targets, *dropped), partial(_dependencies, dropped=dropped, k=k)
-    if rows > WHOLE:
+    if rows > MAX_WHOLE_ROWS:
         from lookalike.risks.kept_columns.large_tables import (
             identifiers_of_large,
             parts_of,

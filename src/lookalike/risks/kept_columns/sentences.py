@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from lookalike.risks.kept_columns.dependencies import Together
 from lookalike.risks.kept_columns.findings import Kind, SinglingOut
 from lookalike.risks.kept_columns.relation import Relation
-from lookalike.risks.kept_columns.singling_out import LARGEST
+from lookalike.risks.kept_columns.singling_out import MAX_SET_COLUMNS
 
 RELATIONS = {
     Kind.FUNCTION: "one determines the other",
@@ -84,7 +84,7 @@ def singling_out_sentence(singled: SinglingOut, rows: int) -> str:
     number, verb = of_rows(singled.rows, rows), "is" if singled.rows == 1 else "are"
     about = "" if singled.exact else "About "
     where = f"all {len(singled.columns)} kept columns together"
-    if len(singled.columns) <= LARGEST:
+    if len(singled.columns) <= MAX_SET_COLUMNS:
         where = f"what is kept in {listed(singled.columns)}"
     return f"{about}{number} {verb} unique over {where}."
 

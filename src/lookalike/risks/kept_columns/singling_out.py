@@ -2,7 +2,7 @@
 
 Kept columns are released as they are. A person who knows a few of these cells about somebody finds
 the row if no other row has them, and then reads all other cells. No generalized column is needed
-for this: in the re-identification of students of EdX, the columns that were taken for harmless
+for this: in the re-identification of students of EdX, the columns that were thought harmless
 singled people out (A. Cohen, Attacks on deidentification's defenses, USENIX Security 2022).
 Quasi-identifiers are not counted, because they will be generalized.
 
@@ -22,9 +22,9 @@ from lookalike.counts.tuple_keys import tuple_keys
 from lookalike.risks.kept_columns.coded_table import CodedTable, Flags
 from lookalike.risks.kept_columns.findings import SinglingOut
 
-LARGEST = 3  # columns in a set
-NAMED = 3  # sets of each size that are named
-AFFORDABLE = 5_000_000  # distinct tuples over all sets of one size: less than half a second
+MAX_SET_COLUMNS = 3  # columns in a set
+MAX_NAMED_SETS = 3  # sets of each size that are named
+MAX_SET_TUPLES = 5_000_000  # distinct tuples over all sets of one size: less than half a second
 
 Names = tuple[str, ...]
 Unique = Mapping[Names, Flags]  # for each set: (tuples,) unique over it
@@ -37,7 +37,7 @@ def single_out(table: CodedTable, kept: Sequence[str]) -> tuple[SinglingOut, ...
     nobody = np.zeros(len(table.counts), dtype=np.bool_)
     alone: dict[Names, Flags] = {(name,): _alone(table, (name,), nobody) for name in kept}
     chosen = _worst(alone, {})
-    for size in range(2, min(LARGEST, len(kept)) + 1):
+    for size in range(2, min(MAX_SET_COLUMNS, len(kept)) + 1):
         smaller, alone = alone, {}
         for names in _sets(kept, size, smaller):
             alone[names] = _alone(table, names, _best_subset(names, smaller))
@@ -52,9 +52,9 @@ def _sets(kept: Sequence[str], size: int, smaller: Unique) -> list[Names]:
     """All sets of this size, or those that extend the worst smaller sets."""
     everything = list(combinations(kept, size))
     tuples = len(next(iter(smaller.values())))
-    if len(everything) * tuples <= AFFORDABLE:
+    if len(everything) * tuples <= MAX_SET_TUPLES:
         return everything
-    most = max(1, AFFORDABLE // (tuples * len(kept)))
+    most = max(1, MAX_SET_TUPLES // (tuples * len(kept)))
     begun = [set(names) for names in sorted(smaller, key=_worst_first(smaller))[:most]]
     return [names for names in everything if any(start < set(names) for start in begun)]
 
@@ -97,7 +97,7 @@ def _worst(alone: Unique, smaller: Unique) -> list[SinglingOut]:
         for names in alone
         if rows[names] and not (smaller and rows[names] == _best_subset(names, smaller).sum())
     ]
-    worst = sorted(telling, key=_worst_first(alone))[:NAMED]
+    worst = sorted(telling, key=_worst_first(alone))[:MAX_NAMED_SETS]
     return [SinglingOut(names, rows[names]) for names in worst]
 
 

@@ -31,7 +31,7 @@ class Counted(NamedTuple):
 
     @staticmethod
     def begin(matrix: tuple[int, ...]) -> Counted:
-        """No node yet; a matrix of ``extra`` has this shape."""
+        """Without nodes; each matrix of ``extra`` has this shape."""
         return Counted(
             0, 0, np.empty((64, matrix[0]), np.int32), np.empty(64), np.empty(64, np.int64),
             np.empty((16, *matrix)),

@@ -1,9 +1,9 @@
 """Rows held back until a secret node, so that the order of closing proves nothing about them.
 
-Lattice greedy closes every class as soon as k rows look alike. Who knows that learns from a class
-that was closed late that its rows did not look alike earlier (Chhillar et al. 2025, combinatorial
-refinement). Here a random share of the rows does not take part until a node that is drawn for each
-of them. Any row may have been one of these, and any node may have been drawn.
+Lattice greedy closes every class as soon as k rows look alike. An outsider who knows that learns
+from a class that was closed late that its rows did not look alike earlier (Chhillar et al. 2025,
+combinatorial refinement). Here a random share of the rows does not take part until a node that is
+drawn for each of them. Any row may have been one of these, and any node may have been drawn.
 
 *Nothing is certain.* Let a release be given, and a table of which every row fits its class: the
 labels that the class shows cover the values of the row. Suppose that every row was held back, each

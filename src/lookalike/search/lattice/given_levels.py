@@ -1,4 +1,4 @@
-"""Given levels: the node that was given, and nothing else is looked at.
+"""Given levels: the result is the given node; no other node is examined.
 
 For levels that were fixed or chosen beforehand, so that no other node matters (differential
 privacy). Nothing is proved about other nodes.

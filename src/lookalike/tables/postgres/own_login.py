@@ -2,8 +2,8 @@
 
 Besides the address, the driver uses environment variables, a service file, a password file, a
 certificate in the home folder and Kerberos tickets; a server may also let somebody in by their
-account (peer, ident) or without asking (trust). For an address that another person entered, all
-of these would be the rights of the person who runs the program. So each of these parameters gets
+account (peer, ident) or without asking (trust). For an address that another person entered, these
+would give that person the rights of the one who runs the program. So each of these parameters gets
 its default value, which the environment cannot change, and the server must have asked for the
 password.
 

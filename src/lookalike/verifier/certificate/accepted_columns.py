@@ -1,9 +1,9 @@
 """The kept columns that a policy accepts although they reveal something, and the rows at risk.
 
-An outsider who knows the value of such a column, or can compute it from what he knows, finds
-people by it. So the rows at risk are those that share the released quasi-identifiers and the column
-with fewer than k rows in all. They are counted in the released table, so that anyone can count them
-again, and they do not depend on what suppressed rows held. The reason is the data holder's word.
+An outsider who knows or can compute the value of such a column can use it to find people. So the
+rows at risk are those that share the released quasi-identifiers and the column with fewer than k
+rows in all. They are counted in the released table, so that anyone can count them again, and they
+do not depend on what suppressed rows held. The reason is the data holder's word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The certificate of a private release: what it says besides, and what it must not say.
+"""The certificate of a private release: what is added to it, and what it must not say.
 
 Everything that is published is part of the output that differential privacy is about. So the
 certificate has only what follows from the released rows, the policy and the levels: not how many
@@ -25,7 +25,7 @@ SECRET, FIXED = "secret", "fixed, for a test: this release is not private"
 
 
 def is_sampled(content: Content) -> bool:
-    """Does the certificate promise something of a secret random sample?"""
+    """Does the certificate promise something that holds only for a secret random sample?"""
     return DifferentialPrivacy.key in content["require"]
 
 
@@ -61,7 +61,7 @@ def row_findings(released: int, k: int) -> tuple[Finding, Finding]:
 
 
 def sampled_is_complete(content: Content) -> bool:
-    """Are the sampling and the rows said, and nothing of which the promise knows nothing?"""
+    """Does it state the sampling and the rows, and nothing that the promise does not cover?"""
     sampling, claim = content["sampling"], content["claim"]
     return (
         content["rows"].keys() == set(ROWS)

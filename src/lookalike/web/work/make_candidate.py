@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 import lookalike as la
 from lookalike import api
+from lookalike.errors import FaultCollector
 from lookalike.events import (
     Compiling,
     Event,
@@ -37,11 +38,18 @@ STOP_CHECK_SECONDS = 0.1  # how often to check whether the stop button was press
 
 
 def work(job: Job) -> None:
-    policy_file = api.load_policy_file(job.folder / "policy.toml")
+    source, faults = job.request["source"], FaultCollector()
+    with faults.check():
+        policy_file = api.load_policy_file(job.folder / "policy.toml")
+    with faults.check():
+        table = open_source(source)
+    if faults.errors:  # else the pipeline checks the key with the rest
+        with faults.check():
+            api.read_key(job.key)
+    faults.raise_faults()
     settings = policy_file.search
-    source = job.request["source"]
     request = Request(
-        table=open_source(source),
+        table=table,
         policy=policy_file.policy,
         by=settings.by,
         limits=la.Limits(settings.seconds, settings.checks, _stopped(job)),
@@ -156,8 +164,8 @@ def _result(release: la.Release) -> dict[str, Any]:
         "revealed": release.screening.sentences if release.screening else (),
         "accepted": api.accepted_sentences(release.certificate.content),
         "attacks": [
-            {"attack": found.attack, "assumed": found.assumed, "sentences": found.sentences}
-            for found in release.attacks()
+            {"attack": attack.attack, "assumed": attack.assumed, "sentences": attack.sentences}
+            for attack in release.attacks()
         ],
         "nodes": problem.nodes,
         "names": problem.names,

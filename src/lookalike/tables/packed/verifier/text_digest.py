@@ -30,7 +30,7 @@ from lookalike.tables.row_digest import PART_ENTRIES, digest_of_parts
 
 SEARCHED_ROWS = 1 << 20  # rows that are compared with the row before at a time
 WRITTEN_BYTES = 1 << 20  # that a thread hashes at a time, at most, if an entry is not longer
-LONGEST_COUNT = 21  # the digits of a number of rows, and ``=``
+MAX_COUNT_BYTES = 21  # the digits of a number of rows, and ``=``
 Part = tuple[Whole, Whole, int]  # where each distinct row begins, how often it occurs; the end
 
 
@@ -47,7 +47,7 @@ def digest_of_text(
         columns, words, counts = _sorted_by_text(columns, words, counts)
     fields = field_lines(columns)
     starts, cells = _encoded_cells(columns)
-    width = LONGEST_COUNT + sum(_longest(columns, starts))
+    width = MAX_COUNT_BYTES + sum(_longest(columns, starts))
     step = max(1, WRITTEN_BYTES // width)
 
     def hash_part(part: Part) -> tuple[str, int, int]:

@@ -1,4 +1,4 @@
-"""The gate: nothing is released while a kept column gives a hidden one away, or names people.
+"""The gate: no release while a kept column reveals a hidden column or names people.
 
 The whole table is screened after it was counted and before the search (``risks/kept_columns``). A
 finding that refuses is settled in one of two ways: the column gets another role, or the policy
