@@ -52,7 +52,7 @@ def test_sets_have_the_rows_that_are_unique_and_the_worst_are_first():
 
 
 def test_a_large_table_extends_the_worst_sets(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(singling_out, "AFFORDABLE", 1)
+    monkeypatch.setattr(singling_out, "MAX_SET_TUPLES", 1)
     for columns, table in tables(effort(50), 9):
         for of in single_out(table, tuple(columns)):
             assert of.rows == unique(columns, of.columns)

@@ -250,11 +250,11 @@ def _chances_above(attack: la.LinkingAttack, limit: float) -> list[Fault]:
     """A fault for each chance above the limit."""
     from lookalike.cli.output.layout import percent
 
-    chances = {"a person's row is result": attack.after.best}
+    chances = {"a person's row is found": attack.after.best}
     for learned in attack.after.learned:
         chances[f"a person's {learned.column} is revealed"] = learned.certainty
     if attack.together is not None:
-        chances[f"with {attack.together.table}, a person is result or a value revealed"] = (
+        chances[f"with {attack.together.table}, a person is found or a value revealed"] = (
             attack.together.certainty
         )
     fix = "require more (a larger k, or l-diversity), or remove a column"
