@@ -163,3 +163,22 @@ def test_names_cannot_steer_the_terminal(lookalike, tmp_path):
     assert ended.code == 0
     assert "\x1b" not in ended.out
     assert "\x1b" not in lookalike("risk", "t.csv", "--by", "nothing").err
+
+
+def test_names_and_reasons_in_a_policy_do_not_reach_the_terminal_as_commands(tmp_path, lookalike):
+    rows = "".join(f"{20 + n % 2},{n % 3},x\n" for n in range(12))
+    (tmp_path / "t.csv").write_text(f"age,\x1b[31mill,kept\n{rows}")
+    (tmp_path / "p.toml").write_text(
+        'sensitive = ["\\u001b[31mill"]\ninsensitive = ["kept"]\n'
+        'accept = { kept = "known.\\u001b[2K\\u009b2K" }\n'
+        "[quasi_identifiers]\nage = { flat = true }\n"
+        '[require]\nk_anonymity = 2\nl_diversity = { column = "\\u001b[31mill", l = 2 }\n'
+    )
+    for typed in (
+        ("explain", "t.csv", "p.toml"),
+        ("run", "t.csv", "p.toml", "-o", "r.csv"),
+        ("verify", "r.csv"),
+    ):
+        ended = lookalike(*typed)
+        assert ended.code == 0, ended.err
+        assert not {"\x1b", "\x9b"} & set(ended.out + ended.err), typed

@@ -20,7 +20,7 @@ def explanation_report(
     found: api.Explanation, policy: la.Policy, total: int
 ) -> list[RenderableType]:
     """The requirements, the levels of each column, and how large the search is."""
-    required = [Text(f"{rule.sentence()}.") for rule in policy.require]
+    required = [Text(clean(f"{rule.sentence()}.")) for rule in policy.require]
     if policy.eligible:
         required.append(Text(f"{found.rows:,} of {total:,} rows of the table are eligible."))
     allowed = f"Up to {found.allowance:,} of {found.rows:,} rows may be suppressed (left out)."

@@ -60,7 +60,7 @@ def promise(content: Mapping[str, Any]) -> list[RenderableType]:
             Text(f"A search for a person by {names} finds {k} or more matching rows, or none.")
             for names in map(show.listed, content["linking"])
         )
-    parts.extend(Text(f"{sentence}.", style="dim") for sentence in content["promise"])
+    parts.extend(Text(clean(f"{sentence}."), style="dim") for sentence in content["promise"])
     return parts
 
 
