@@ -18,16 +18,12 @@ def text(value: Value) -> str:
 
     A whole float is written as an int, because a column of ints with nulls often arrives as floats.
     """
-    if type(value) is str:  # the three usual types first: this is called for every distinct value
-        return value
-    if type(value) is float:
-        return str(int(value)) if value.is_integer() else str(value)
-    if type(value) is int:
+    if type(value) is str or type(value) is int:  # the usual types first: this is called often
         return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
     if (
         isinstance(value, datetime.datetime)
         and value.tzinfo is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -20,9 +21,6 @@ def number(value: Value) -> Decimal | None:
 
     0.1 is one tenth, not the nearest binary float. True and false are not numbers.
     """
-    if type(value) is str:
-        stripped = value.strip()
-        return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, numbers.Integral):
@@ -36,6 +34,12 @@ def number(value: Value) -> Decimal | None:
         stripped = value.strip()
         return Decimal(stripped) if _NUMERIC.fullmatch(stripped) else None
     return None
+
+
+def floats(cells: Sequence[str]) -> list[float] | None:
+    """Texts as floats if all are numbers, else None; much faster than ``number`` for each."""
+    stripped = list(map(str.strip, cells))
+    return list(map(float, stripped)) if all(map(_NUMERIC.fullmatch, stripped)) else None
 
 
 def has_decimal_comma(value: Value) -> bool:

@@ -63,7 +63,7 @@ class Texts:
     def of_values(self, column: CodedColumn) -> Cells:
         """(values,) the plain text of each value that occurs in some tuple, empty for null."""
         texts = self._texts.setdefault(column.name, np.full(column.width, None, dtype=object))
-        new = np.equal(texts[column.codes], None)
+        new = texts[column.codes] == None  # noqa: E711 - cell by cell
         for code in np.unique(column.codes[new]).tolist():
             value = column.values[code]
             texts[code] = "" if is_null(value) else plain_text(text(value))
