@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def share_of_a_run(name: str, columns: dict[str, Any], runs: int) -> None:
-    """Run as the command line does, with and without gate and attack summary, in turns."""
+    """Run and write as the command line does; gate and attack summary are timed by themselves."""
     policy = replace(policy_for(columns), accept=dict.fromkeys(policy_for(columns).kept, "known"))
     table = pa.table(columns)
     plain, screening, attacks = [], [], []

@@ -181,6 +181,8 @@ def _why_not(view: ReleaseView) -> str:
         return f"the rules are those of {ALGORITHM}, and the release is by {view.algorithm}"
     if not view.classes:
         return "the release has no rows"
+    if not view.policy.by_size:
+        return "classes were merged until they met the requirements on sensitive values"
     return why_unsuitable(view) or ""
 
 

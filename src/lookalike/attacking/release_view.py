@@ -132,15 +132,19 @@ def view_from_outside(
     if lacking:
         raise PolicyError(lacking)
     known = None if people is None else _known_people(people, names, on)
-    domain = known or FrequencySet(
-        names, ((),) * len(names), np.zeros((0, len(names)), np.int32), np.zeros(0, np.int64)
-    )
+    domain = known or no_people(names)
     if original is not None:
         domain = original.eligible_rows(policy.eligible).count_groups(names)
     return view_release(
         released, policy, domain,
         sensitive=sensitive, algorithm=algorithm, suppressed=suppressed, known_people=known,
     )  # fmt: skip
+
+
+def no_people(names: Sequence[str]) -> FrequencySet:
+    """What an attacker counts who knows no values but those that a release shows."""
+    groups = np.zeros((0, len(names)), np.int32)
+    return FrequencySet(tuple(names), ((),) * len(names), groups, np.zeros(0, np.int64))
 
 
 def _known_people(

@@ -30,7 +30,7 @@ from lookalike.counts.frequency_set import Histogram
 from lookalike.counts.level_table import Value
 from lookalike.counts.sensitive_spread import tally
 from lookalike.errors import LookalikeError
-from lookalike.policy.hierarchies.number_reading import number
+from lookalike.policy.hierarchies.number_reading import floats
 from lookalike.policy.policy import Policy
 from lookalike.privacy.ground_distance import Hierarchical, Tabulates
 from lookalike.privacy.t_closeness import TCloseness
@@ -216,13 +216,15 @@ def _most_within(value: Floats, rows: NDArray[np.int64], width: float) -> int:
 
 def _numbers(values: Sequence[Value]) -> Floats | None:
     """The values as numbers, dates as days, nulls as NaN; None if they are neither."""
-    for read in (number, _day):
-        numbers = [None if value is None else read(str(value)) for value in values]
-        known = [float(one) for one in numbers if one is not None]
-        cells = sum(value is not None for value in values)
-        if known and len(known) == cells and np.isfinite(known).all():
-            return np.array([np.nan if one is None else float(one) for one in numbers])
-    return None
+    cells = [str(value) for value in values if value is not None]
+    read = floats(cells)
+    if read is None:
+        days = list(map(_day, cells))
+        read = None if None in days else [float(day) for day in days if day is not None]
+    if not read or not np.isfinite(read).all():
+        return None
+    known = iter(read)
+    return np.array([np.nan if value is None else next(known) for value in values])
 
 
 def _day(cell: str) -> int | None:

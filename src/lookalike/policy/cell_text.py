@@ -18,10 +18,10 @@ def text(value: Value) -> str:
 
     A whole float is written as an int, because a column of ints with nulls often arrives as floats.
     """
-    if type(value) in (str, int):  # the usual types first: this is called for every distinct value
+    if type(value) is str or type(value) is int:  # the usual types first: this is called often
         return str(value)
     if isinstance(value, float):
-        return str(int(value) if value.is_integer() else value)
+        return str(int(value)) if value.is_integer() else str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if (

@@ -184,7 +184,8 @@ class Release:
         """
         from lookalike.report.report_file import write_report  # late: loads the charts
 
-        return write_report(self.subject(command), Path(path), edition, force=force)
+        subject = self._subject(command, self.attacks() if edition == "internal" else ())
+        return write_report(subject, Path(path), edition, force=force)
 
     def attacks(self, by: str | Sequence[str] = "all") -> tuple[AttackResult, ...]:
         """Attack this release as an outsider who has the policy and a list of all people.
@@ -206,8 +207,8 @@ class Release:
         PolicyError
             If there is no such attack.
         """
-        from lookalike.attacking.release_attacks import attack_names, run_attacks
-        from lookalike.attacking.release_view import view_release
+        from lookalike.attacking.release_attacks import attack_names, quick_attacks, run_attacks
+        from lookalike.attacking.release_view import no_people, view_release
 
         names = attack_names(by)
         if not self.problem.holds_all_tuples or not self.released.rows():
@@ -215,13 +216,16 @@ class Release:
         algorithm = self.solution.algorithm
         if algorithm == "lattice-greedy" and self.solution.promise:
             algorithm += " with rows held back"  # the order of its classes then proves nothing
+        people = self.problem.counts
+        if set(names) <= set(quick_attacks()):  # these do not ask who could be in which class
+            people = no_people(self.policy.names)
         view = view_release(
             self.released,
             self.policy,
-            self.problem.counts,
+            people,
             algorithm=algorithm,
             suppressed=self.solution.suppressed,
-            known_people=self.problem.counts,
+            known_people=people,
         )
         return run_attacks(self.released, view, names)
 
@@ -238,10 +242,13 @@ class Release:
         Subject
             The release with all that was known when it was made.
         """
+        return self._subject(command, self.attacks())
+
+    def _subject(self, command: str, attacks: tuple[AttackResult, ...]) -> Subject:
         from lookalike.report.subject import Subject
 
         return Subject(self.original, self.released, self.policy, self.problem, self.solution,
-                       self.certificate, command, self.screening, self.attacks())  # fmt: skip
+                       self.certificate, command, self.screening, attacks)  # fmt: skip
 
     def _write_entered(
         self,

@@ -19,6 +19,7 @@ from lookalike.verifier.certificate.certificate import Certificate
 
 if TYPE_CHECKING:
     from lookalike.attacking.release_attacks import AttackResult
+    from lookalike.report.facts.legal_view import LegalQuestion
     from lookalike.report.figures import Figure
     from lookalike.risks.kept_columns.screening import Screening
 
@@ -78,6 +79,14 @@ class Subject:
         from lookalike.report.figures import overview  # late: loads the charts
 
         return overview(self)
+
+    def legal_view(self) -> tuple[LegalQuestion, ...]:
+        """What was measured and what was not examined, arranged as regulators ask."""
+        from lookalike.report.facts.legal_view import legal_view  # late: it measures the risk
+        from lookalike.report.facts.risk import risk_facts
+
+        content = self.certificate.content
+        return legal_view(content, risk_facts(self), self.screening, self.attacks)
 
     def before_and_after(self) -> Any | None:
         """Original tuples and what became of them; None if they stay on the engine."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -33,6 +34,12 @@ def number(value: Value) -> Decimal | None:
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
     return None
+
+
+def floats(cells: Sequence[str]) -> list[float] | None:
+    """Texts as floats if all are numbers, else None; much faster than ``number`` for each."""
+    stripped = list(map(str.strip, cells))
+    return list(map(float, stripped)) if all(map(_NUMERIC.fullmatch, stripped)) else None
 
 
 def has_decimal_comma(value: Value) -> bool:

@@ -15,7 +15,7 @@ from lookalike.policy.policy_file import SearchSettings, dumps
 from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.facts.association import Associations, associations
 from lookalike.report.facts.columns import ColumnFacts, column_facts
-from lookalike.report.facts.legal_view import LegalQuestion, legal_view
+from lookalike.report.facts.legal_view import LegalQuestion
 from lookalike.report.facts.quality import Quality, other_metrics, quality
 from lookalike.report.facts.risk import RiskFacts, risk_facts
 from lookalike.report.facts.search import Search, search_facts
@@ -102,7 +102,7 @@ def internal_facts(subject: Subject) -> Facts:
         revealed=None if screening is None else screening.sentences,
         accepted=accepted_sentences(content),
         attacks=subject.attacks,
-        legal=legal_view(content, risk, screening, subject.attacks),
+        legal=subject.legal_view(),
     )
 
 

@@ -18,6 +18,7 @@ from lookalike.problem.problem import Problem
 from lookalike.search.bounds.cell_layout import CellLayout, Whole, lay_out
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.cells.class_merging import merge_until_safe, why_not_judged
 from lookalike.search.cells.lattice_greedy import released
 from lookalike.search.run import Run
 
@@ -34,9 +35,13 @@ class Component(NamedTuple):
 
 
 class Clustering(CellAlgorithm):
-    """A search that compares pairs of rows, and splits groups of equal rows."""
+    """A search that compares pairs of rows, and splits groups of equal rows.
+
+    If more is required than a number of rows, groups become whole again, and classes are merged.
+    """
 
     __slots__ = ()
+    any_requirement = True
 
     @abstractmethod
     def clusters(self, layout: CellLayout, component: Component, run: Run) -> Partition:
@@ -51,7 +56,7 @@ class Clustering(CellAlgorithm):
             )
         if problem.policy.metric.class_column is not None:
             return "it splits groups of equal rows, and then CM cannot be computed from counts"
-        return None
+        return why_not_judged(problem)
 
     def search(self, run: Run) -> None:
         """Offer the classes of all components, if the rest may be suppressed."""
@@ -60,7 +65,9 @@ class Clustering(CellAlgorithm):
         components = _components(problem, layout)
         if problem.may_suppress(problem.rows - sum(int(one.rows.sum()) for one in components)):
             parts = [(one, self.clusters(layout, one, run)) for one in components]
-            run.offer(released(problem, layout, _joined(layout, parts)))
+            partition = merge_until_safe(layout, _joined(layout, parts), run)
+            if problem.may_suppress(int(partition.rows[partition.of < 0].sum())):
+                run.offer(released(problem, layout, partition))
 
 
 def _components(problem: Problem, layout: CellLayout) -> list[Component]:

@@ -22,6 +22,7 @@ from lookalike.search.algorithm_options import number
 from lookalike.search.bounds.cell_layout import CellLayout, Whole, lay_out
 from lookalike.search.bounds.row_sets import Partition
 from lookalike.search.cells.cell_algorithm import CellAlgorithm
+from lookalike.search.cells.class_merging import merge_until_safe, why_not_judged
 from lookalike.search.cells.withheld_rows import secret_generator, withhold_rows
 from lookalike.search.option_checks import check_number
 from lookalike.search.run import Run
@@ -41,7 +42,8 @@ class LatticeGreedy(CellAlgorithm):
     rows without a class become classes where k or more are alike. A class is closed only if the
     rows left over are none or at least k, so that the rest can be released too. Each class shows
     the lowest labels that its rows share. If the losses of columns multiply (geometric mean),
-    columns are weighted again by what the last round lost in them.
+    columns are weighted again by what the last round lost in them. If more is required than a
+    number of rows, classes that break a requirement are merged with others (``class_merging.py``).
 
     Parameters
     ----------
@@ -68,6 +70,7 @@ class LatticeGreedy(CellAlgorithm):
     withhold: float = 0.0
     name = "lattice-greedy"
     options = (number("withhold"),)
+    any_requirement = True  # classes that break one are merged with others
 
     def __post_init__(self) -> None:
         check_number("LatticeGreedy(withhold=...)", self.withhold, 0, 1)
@@ -82,6 +85,10 @@ class LatticeGreedy(CellAlgorithm):
         )
 
     def why_unsuitable(self, problem: Problem) -> str | None:
+        if self.withhold and not problem.policy.by_size:
+            return "with rows held back it forms classes by size alone: use withhold=0, or mondrian"
+        if why := why_not_judged(problem):
+            return why
         nodes = lay_out(problem).nodes
         if nodes > MAX_NODES:
             return (
@@ -100,7 +107,7 @@ class LatticeGreedy(CellAlgorithm):
         weights = problem.ground.weights
         for _ in range(ROUNDS if multiply else 1):
             layout = lay_out(problem, weights)
-            partition = greedy(layout, run)
+            partition = merge_until_safe(layout, greedy(layout, run), run)
             if not problem.may_suppress(int(partition.rows[partition.of < 0].sum())):
                 return
             levels = lowest_levels(layout, partition)

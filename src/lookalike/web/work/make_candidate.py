@@ -68,10 +68,15 @@ def work(job: Job) -> None:
         )
         release = pipeline.run(path, force=True, enter=False)
     job.set_state("running", phase="Measuring the release")
+    subject = release.subject()
     result = _result(release) | {"release": path.name}
+    result["legal"] = [asdict(question) for question in subject.legal_view()]
+    result["attacks"] = [
+        {"attack": found.attack, "assumed": found.assumed, "sentences": found.sentences}
+        for found in subject.attacks
+    ]
     if path.suffix == ".csv":
         result["formulas"] = count_formulas(path)
-    subject = release.subject()
     comparison = subject.before_and_after()
     if comparison is not None:
         suppressed = comparison.column("suppressed").to_numpy()
@@ -163,10 +168,6 @@ def _result(release: la.Release) -> dict[str, Any]:
         "certificate": release.certificate.content,
         "revealed": release.screening.sentences if release.screening else (),
         "accepted": api.accepted_sentences(release.certificate.content),
-        "attacks": [
-            {"attack": attack.attack, "assumed": attack.assumed, "sentences": attack.sentences}
-            for attack in release.attacks()
-        ],
         "nodes": problem.nodes,
         "names": problem.names,
     }
