@@ -60,7 +60,8 @@ def _bound_small_problem_by_rows() -> None:
     from lookalike.search.bounds.nearest_rows import prove_nearest_rows
 
     problem = small_problem()
-    prove_nearest_rows(Run(problem, Limits(), silent, 0, Space.CELL_LEVEL), lay_out(problem))
+    layout = lay_out(problem).take(problem.canonical)
+    prove_nearest_rows(Run(problem, Limits(), silent, 0, Space.CELL_LEVEL), layout)
 
 
 @cache

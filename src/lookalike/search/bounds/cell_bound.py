@@ -23,7 +23,7 @@ def prove_cell_bound(run: Run) -> None:
     if is_countable(layout):
         prove_support_bound(run, layout)
     else:
-        prove_nearest_rows(run, layout)
+        prove_nearest_rows(run, layout.take(run.problem.canonical))
 
 
 def has_cell_bound(problem: Problem) -> bool:
@@ -35,6 +35,6 @@ def has_cell_bound(problem: Problem) -> bool:
     )
 
 
-def needs_nearest_rows(problem: Problem, layout: CellLayout) -> bool:
+def has_nearest_rows(problem: Problem, layout: CellLayout) -> bool:
     """Is the nearest-rows bound the one to prove?"""
     return has_cell_bound(problem) and not is_countable(layout)

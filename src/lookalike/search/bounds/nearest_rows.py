@@ -28,7 +28,10 @@ MAX_PAIRS = 1 << 32  # of groups that are compared; of larger tables some groups
 
 
 def prove_nearest_rows(run: Run, layout: CellLayout) -> None:
-    """Raise the run's bound, as far as the limits allow. Raises Stopped at a limit."""
+    """Raise the run's bound, as far as the limits allow. Raises Stopped at a limit.
+
+    The groups of the layout are in canonical order.
+    """
     near = Neighborhood(layout)
     asked = np.argsort(-near.mean_loss, kind="stable")
     asked = asked[near.layout.rows[asked] < layout.k]
@@ -40,7 +43,7 @@ def prove_nearest_rows(run: Run, layout: CellLayout) -> None:
         run.tick()
 
     try:
-        near.search(asked, near.everywhere(), found, done, check_limits)
+        near.search(asked, None, found, done, check_limits)
     finally:
         finished = int(done[0])
         prove_prices(run, layout, near, asked[:finished], found)
@@ -49,14 +52,14 @@ def prove_nearest_rows(run: Run, layout: CellLayout) -> None:
 def prove_prices(
     run: Run, layout: CellLayout, near: Neighborhood, asked: Whole, found: Neighbors
 ) -> None:
-    """Raise the run's bound by the neighbors that were found for the first of ``found``."""
+    """Raise the run's bound by the neighbors of the groups ``asked``, the first of ``found``."""
     prices = finest_losses(layout)
     prices[near.group[asked]] = _prices(near.layout, asked, found)
     prices = np.minimum(prices, layout.without_lookalikes)
     bound = cost_bound(run.problem, float(prices @ layout.rows) / max(1, run.problem.rows))
     if bound > run.proved_bound:
         run.prove(bound, By.NEAREST_ROWS)
-        run.prices = (DualPrices(prices[run.problem.canonical]),)
+        run.prices = (DualPrices(prices),)
 
 
 def finest_losses(layout: CellLayout) -> Floats:

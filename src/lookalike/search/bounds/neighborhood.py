@@ -25,19 +25,29 @@ class Neighborhood:
     def __init__(self, layout: CellLayout) -> None:
         groups = len(layout.rows)
         sample = np.random.default_rng(0).integers(0, max(1, groups), min(groups, SAMPLE))
-        lost = np.zeros((len(layout.at), groups))
+        lost, mean = np.zeros(groups), np.zeros(len(layout.at))
         for a, leaf in enumerate(layout.leaf):
-            lost[a] = _mean_losses(layout, a, leaf[sample])[leaf]
-        columns = np.argsort(-lost.mean(axis=1), kind="stable")
-        self.group = np.lexsort(layout.leaf[columns][::-1])  # (places,)
-        self.layout = layout._replace(
-            leaf=np.ascontiguousarray(layout.leaf[columns][:, self.group]),
-            at=layout.at[columns],
-            levels=layout.levels[columns],
-            rows=layout.rows[self.group],
-            full=layout.full[self.group],
+            of_column = _mean_losses(layout, a, leaf[sample])[leaf]
+            mean[a] = of_column.mean() if groups else 0.0
+            lost += of_column
+        columns = np.argsort(-mean, kind="stable")
+        by_cost = layout._replace(
+            leaf=layout.leaf[columns], at=layout.at[columns], levels=layout.levels[columns]
         )
-        self.mean_loss: Floats = lost.sum(axis=0)[self.group]  # (places,) with a row of the sample
+        self.group = np.lexsort(by_cost.leaf[::-1])  # (places,)
+        self.layout = by_cost.take(self.group)
+        self.mean_loss: Floats = lost[self.group]  # (places,) with a row of the sample
+
+    def sort(self, order: Whole) -> None:
+        """Put the groups in another order, given by their places."""
+        self.group, self.layout = self.group[order], self.layout.take(order)
+        self.mean_loss = self.mean_loss[order]
+
+    def places(self) -> Whole:
+        """(groups,) the place of each group."""
+        place = np.empty_like(self.group)
+        place[self.group] = np.arange(len(place))
+        return place
 
     def begin(self, asked: Whole, neighbors: int) -> Neighbors:
         """Room for the neighbors of the groups that are asked for."""
@@ -49,23 +59,20 @@ class Neighborhood:
     def search(
         self,
         asked: Whole,
-        part: Whole,
+        part: Whole | None,
         found: Neighbors,
         done: Whole,
         check_limits: Callable[[], None],
     ) -> None:
         """Find them. ``done[0]`` counts the finished ones, also if a limit ends the search.
 
-        ``part`` (places, 2) is where the others are with which a group is compared.
+        ``part`` (places, 2) is where the others are with which a group is compared; None: all.
         """
         from lookalike.search.bounds.nearest_rows_kernels import find_neighbors  # late
 
+        if part is None:
+            part = np.tile(np.array([0, len(self.group)]), (len(self.group), 1))
         interruptible(check_limits, find_neighbors, self.layout, asked, part, found, done)
-
-    def everywhere(self) -> Whole:
-        """(places, 2) compares every group with all."""
-        groups = len(self.group)
-        return np.tile(np.array([0, groups]), (groups, 1))
 
 
 def _mean_losses(layout: CellLayout, a: int, sample: Whole) -> Floats:
