@@ -36,6 +36,7 @@ FIRST_PART = 512  # groups that are compared for a first result
 MAX_PAIRS = 1 << 30  # of groups that are compared; larger tables are divided into parts
 EXCHANGE_NEIGHBORS = 16  # whose classes a row may enter
 MAX_EXCHANGES = 4  # looks at all groups
+MAX_LOOKS = 1 << 19  # at a group; so there are fewer looks at large tables
 ENOUGH = 1e-3  # relative: a look that gains less is the last
 
 
@@ -44,10 +45,10 @@ class NearestNeighbors(CellAlgorithm):
     """Heuristic over cell-level recodings: classes of nearest neighbors, the cheapest first.
 
     The default for tables whose lattice is too large to visit. Rows are near if a class of both
-    loses little. There are two rounds: first with neighbors from small parts of the table, for an
-    early result; then with neighbors from the whole table, or from parts as large as is feasible.
-    Then rows change places between classes as long as this saves enough. Equal rows stay together.
-    The neighbors of the second round also give the nearest-rows bound.
+    loses little. In larger tables there are two rounds: first with neighbors from small parts of
+    the table, for an early result; then with neighbors from the whole table, or from parts as large
+    as is feasible. Then rows change places between classes as long as this saves enough. Equal rows
+    stay together. The neighbors of the last round also give the nearest-rows bound.
 
     Like the agglomerative algorithms of Gionis, Mazza and Tassa, it prices a class by the lowest
     labels that its rows share, and closes cheap classes first.
@@ -82,7 +83,8 @@ class NearestNeighbors(CellAlgorithm):
     def search(self, run: Run) -> None:
         layout = lay_out(run.problem).take(run.problem.canonical)
         groups = max(1, len(layout.rows))
-        for size in sorted({min(groups, FIRST_PART), min(groups, MAX_PAIRS // groups + 1)}):
+        feasible = min(groups, max(2, MAX_PAIRS // groups))
+        for size in (FIRST_PART, feasible) if feasible > 4 * FIRST_PART else (feasible,):
             last = _Round(run, layout, size)
             last.close_classes()
         if last.may_be_released:
@@ -124,7 +126,9 @@ class _Round:
             rest, of, before = self.layout.take(left), self.of[left], self.classes
             self._close(rest, self._neighbors(rest, np.arange(len(left)), size), of)
             self.of[left] = of
-            if self.classes == before:  # the parts were too small
+            if self.classes == before:  # the parts are too small
+                if size >= len(left):
+                    break
                 size *= 4
         self.run.mind_limits()
         if self.classes:
@@ -136,12 +140,12 @@ class _Round:
         """Let rows change places between classes as long as that saves enough."""
         from lookalike.search.cells.clustering.exchange_kernels import exchange, list_classes
 
-        if not self.classes:
+        if not self.classes or len(self.of) > MAX_LOOKS:
             return
         classes = list_classes(self.layout, self.of)
         near = np.ascontiguousarray(self.near[:, :EXCHANGE_NEIGHBORS])
         try:
-            for _ in range(MAX_EXCHANGES):
+            for _ in range(min(MAX_EXCHANGES, MAX_LOOKS // len(self.of))):
                 gain = interruptible(self._check_limits, exchange, self.layout, near, classes)
                 if gain <= ENOUGH * classes.loss.sum():
                     break
