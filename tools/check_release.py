@@ -146,11 +146,11 @@ COSTS = {
 }  # fmt: skip
 PROOFS = {
     "support bound": "the lowest cost of each row in any group of k rows",
+    "nearest rows": "the cost of each row in a class with its (k − 1)-th nearest row alone",
     "dual prices": "dual prices of the rows: the price of no class is above its cost",
     "enumeration": "dual prices of the rows, and a new search among all classes whose cost is close to their price",
 }
-SUPPRESSED = "suppressed (*)"
-FIX = "do not share this table; make the release again from the original"
+SUPPRESSED, FIX = "suppressed (*)", "do not share this table; make the release again from the original"
 BEST = "No {recoding} that meets this policy has a lower {metric} cost; "
 PRIVATE = "the proof depends on suppressed rows, so the data holder keeps it with the solution."
 MEETS = "This recoding meets the policy. "

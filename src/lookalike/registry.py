@@ -142,6 +142,7 @@ ALGORITHMS = Registry(
         "mu-argus": "search.cells.cell_suppression.mu_argus:MuArgus",
         "cell-optimal": "search.cells.exact.cell_optimal:CellOptimal",
         "lattice-greedy": "search.cells.lattice_greedy:LatticeGreedy",
+        "nearest-neighbors": "search.cells.clustering.nearest_neighbors:NearestNeighbors",
         "mondrian": "search.cells.mondrian:Mondrian",
         "k-member": "search.cells.clustering.k_member:KMember",
         "mdav": "search.cells.clustering.mdav:Mdav",

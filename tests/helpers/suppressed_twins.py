@@ -35,7 +35,8 @@ CUTS = ("k-optimize", "k-optimize", *LOCAL_SEARCHES)
 ORDERED = ("age", "job", "day", "grade")
 ALGORITHMS = (
     "auto", "flash", "mingen", "incognito", "datafly", "samarati", "hybrid", *CUTS, "mondrian",
-    "lattice-greedy", "k-member", "mdav", "top-down", "cell-optimal", "star-cells", "ungeneralize",
+    "lattice-greedy", "nearest-neighbors", "k-member", "mdav", "top-down", "cell-optimal",
+    "star-cells", "ungeneralize",
 )  # fmt: skip
 Row = dict[str, Any]
 

@@ -59,6 +59,7 @@ OF_ALGORITHM = {
     "mdav": Minimality.LOWEST_LABELS,
     "mingen": Minimality.MINIMAL_NODE,
     "mondrian": Minimality.LOWEST_LABELS,
+    "nearest-neighbors": Minimality.LOWEST_LABELS,
     "samarati": Minimality.MINIMAL_NODE,
 }
 GLOBAL = (Minimality.MINIMAL_NODE, Minimality.MINIMAL_CUTS)

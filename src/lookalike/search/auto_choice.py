@@ -68,6 +68,12 @@ def _choose_by_cell(problem: Problem, model: str) -> tuple[Algorithm, str]:
             f"lattice-greedy, {because}, and all {problem.nodes:,} nodes of the lattice can be "
             "visited"
         )
+    near = _default("nearest-neighbors")
+    if why_unsuitable(near, problem) is None:
+        return near, (
+            f"nearest-neighbors, {because}, and the lattice has {problem.nodes:,} nodes, too many "
+            "for lattice-greedy to visit"
+        )
     return _default("mondrian"), f"mondrian, {because}, and lattice-greedy is not suited: {refusal}"
 
 

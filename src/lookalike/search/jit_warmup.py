@@ -19,6 +19,7 @@ from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_choice import count_open_nodes
+from lookalike.search.bounds.support_bound import MAX_SCANNED_GROUPS
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -38,17 +39,29 @@ def compile_search(algorithm: Algorithm, problem: Problem, observer: Observer) -
         _bound_small_problem(algorithm.space)
         problem.judge(problem.high, problem.classes(problem.high))  # any node, and then forgotten
     _used.add(use)
+    if algorithm.space is Space.CELL_LEVEL and problem.nodes * problem.groups > MAX_SCANNED_GROUPS:
+        _bound_small_problem_by_rows()
 
 
 @cache
 def _bound_small_problem(space: Space) -> None:
     run = Run(small_problem(), Limits(), silent, 0, space)
     if space is Space.CELL_LEVEL:
-        from lookalike.search.bounds.support_bound import prove_support_bound  # late: loads more
+        from lookalike.search.bounds.cell_bound import prove_cell_bound  # late: loads more
 
-        prove_support_bound(run)
+        prove_cell_bound(run)
     elif space is Space.FULL_DOMAIN:
         count_open_nodes(run)
+
+
+@cache
+def _bound_small_problem_by_rows() -> None:
+    from lookalike.search.bounds.cell_layout import lay_out  # late: loads more
+    from lookalike.search.bounds.nearest_rows import prove_nearest_rows
+
+    problem = small_problem()
+    layout = lay_out(problem).take(problem.canonical)
+    prove_nearest_rows(Run(problem, Limits(), silent, 0, Space.CELL_LEVEL), layout)
 
 
 @cache

@@ -17,7 +17,7 @@ from lookalike.search.limits import Limits, check_limits
 from lookalike.search.option_checks import check_whole
 from lookalike.search.run import Run, Stopped
 from lookalike.search.suitability import suggested_fix, why_unsuitable
-from lookalike.solution.proof import By, Proof
+from lookalike.solution.proof import PRICED, By, Proof
 from lookalike.solution.recoding import Levels, Space
 from lookalike.solution.solution import AS_ASKED, Solution, Status, Stop, TracePoint
 
@@ -78,9 +78,9 @@ def solve(
         algorithm.search(run)
         if algorithm.space is Space.CELL_LEVEL and run.proved_by is By.NODES:
             run.searched = run.seconds
-            from lookalike.search.bounds.support_bound import prove_support_bound
+            from lookalike.search.bounds.cell_bound import prove_cell_bound
 
-            prove_support_bound(run)
+            prove_cell_bound(run)
     except Stopped:
         pass
     except (KeyboardInterrupt, SystemError) as error:
@@ -145,7 +145,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             problem.fingerprint,
             run.proved_by,
             run.tree() if run.tree else None,
-            run.prices if run.proved_by in (By.DUAL_PRICES, By.ENUMERATION) else (),
+            run.prices if run.proved_by in PRICED else (),
             floor.nodes,
             floor.refuted,
         ),

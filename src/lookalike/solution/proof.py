@@ -25,6 +25,7 @@ class By(StrEnum):
 
     NODES = "nodes"  # the counted nodes of the lattice; without any, the metric alone
     SUPPORT_BOUND = "support bound"  # each row pays its cheapest generalization that k rows share
+    NEAREST_ROWS = "nearest rows"  # each row pays at least for company with its k − 1 nearest rows
     DUAL_PRICES = "dual prices"  # no class is priced higher than it costs
     ENUMERATION = "enumeration"  # of all classes that cost nearly their price, no choice is cheaper
     TREE = "tree"  # a tree of cuts; a bound closes every end
@@ -32,10 +33,12 @@ class By(StrEnum):
 
 SENTENCES = {
     By.SUPPORT_BOUND: "the lowest cost of each row in any group of k rows",
+    By.NEAREST_ROWS: "the cost of each row in a class with its (k − 1)-th nearest row alone",
     By.DUAL_PRICES: "dual prices of the rows: the price of no class is above its cost",
     By.ENUMERATION: "dual prices of the rows, and a new search among all classes whose cost is "
     "close to their price",
 }
+PRICED = (By.NEAREST_ROWS, By.DUAL_PRICES, By.ENUMERATION)  # the proof has prices
 NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
 
 

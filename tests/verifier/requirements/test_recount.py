@@ -97,7 +97,8 @@ def test_heuristics_keep_the_rules_or_refuse_in_a_sentence(name):
     ran, refused = set(), []
     sized = all(rule.by_size for rule in rules)
     for algorithm in ("datafly", "mingen", "incognito", "samarati", "hybrid", "top-down",
-                      "mondrian", "lattice-greedy", "k-member", "mdav", "ungeneralize",
+                      "mondrian", "lattice-greedy", "nearest-neighbors", "k-member", "mdav",
+                      "ungeneralize",
                       "star-cells", "cell-optimal", "meyerson-williams", "mu-argus",
                       "datafly:complementary"):  # fmt: skip
         if sized and algorithm not in ("datafly", "mingen", "lattice-greedy"):

@@ -47,6 +47,14 @@ class CellLayout(NamedTuple):
         """The size of the lattice of these levels."""
         return math.prod(self.levels.tolist())
 
+    def take(self, group: Whole) -> CellLayout:
+        """Only these groups, in this order."""
+        return self._replace(
+            leaf=np.ascontiguousarray(self.leaf[:, group]),
+            rows=self.rows[group],
+            full=self.full[group],
+        )
+
     def few_values_first(self) -> CellLayout:
         """Its columns sorted by their number of values: then large parts are split last."""
         order = np.argsort([len(np.unique(leaves)) for leaves in self.leaf], kind="stable")

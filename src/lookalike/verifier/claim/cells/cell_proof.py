@@ -11,6 +11,7 @@ from lookalike.counts.frequency_set import FrequencySet
 from lookalike.solution.proof import By, DualPrices, Proof
 from lookalike.solution.solution import Solution
 from lookalike.verifier.claim.cells.enumeration_proof import common_step, nothing_cheaper
+from lookalike.verifier.claim.cells.nearest_rows import nearest_rows_bound
 from lookalike.verifier.claim.cells.support_bound import (
     CellLayout,
     lay_out,
@@ -40,7 +41,7 @@ def check_bound(original: CountedOriginal, solution: Solution) -> Finding:
         and isinstance(costing, MarginalCosting)
     ):
         layout = lay_out(original, costing)
-        if layout.scannable:
+        if layout.scannable or (layout.nested and proof.by is By.NEAREST_ROWS):
             claimed = claimed_bound(solution)
             bound = max(bound, _lower_bound(original.counts, layout, proof, costing, claimed))
     return bound_finding(original.policy, solution, bound)
@@ -53,6 +54,8 @@ def _lower_bound(
     rows = max(1, counts.rows)
     if proof.by is By.SUPPORT_BOUND:
         return _geometric_bound(support_bound(layout) / rows, costing)
+    if proof.by is By.NEAREST_ROWS:
+        return _geometric_bound(_nearest_rows_bound(counts, layout, proof) / rows, costing)
     if not proof.prices or costing.geometric:
         return -math.inf
     first = proof.prices[0]
@@ -68,6 +71,12 @@ def _lower_bound(
     if step and math.isfinite(bound):  # costs are whole multiples of it
         bound = max(bound, step * math.ceil(bound / step - 1e-6))
     return bound / rows
+
+
+def _nearest_rows_bound(counts: FrequencySet, layout: CellLayout, proof: Proof) -> float:
+    """The sum of the prices of the proof that are at most what the nearest rows cost."""
+    prices = prices_by_group(counts, proof.prices[0]) if len(proof.prices) == 1 else None
+    return -math.inf if prices is None else nearest_rows_bound(layout, prices)
 
 
 def _second_prices(counts: FrequencySet, proof: Proof) -> DualPrices | None:
