@@ -68,7 +68,8 @@ def test_starred_rows(conventions):
 
 
 @pytest.mark.parametrize("rule", [
-    la.DistinctDiversity("label", 2), la.EntropyDiversity("label", 1.5), la.TCloseness("label", 0.4),
+    la.DistinctDiversity("label", 2), la.EntropyDiversity("label", 1.5),
+    la.TCloseness("label", 0.4),
 ])  # fmt: skip
 @pytest.mark.parametrize("metric", ["loss", "discernibility"])
 def test_requirements_beyond_size(rule, metric):

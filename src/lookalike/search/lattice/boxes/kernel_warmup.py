@@ -18,7 +18,7 @@ def compile_boxes() -> None:
     slots, (first, rows, of) = np.zeros(16, dtype=np.int32), np.zeros((3, 1), dtype=np.int64)
     counts.count_small_rows(words, sizes, starts, masks, 2, 0, slots, first, rows)
     counts.flag_small_classes(words, sizes, starts, masks, 2, slots, first, rows, of)
-    counts.order_by_class(words, sizes, masks, slots, first, rows, of)
+    counts.refine(words, sizes, of, starts, masks, masks, slots, first, rows, of)
     low, high = np.zeros((2, 1), dtype=np.int64)
     score, active = np.zeros((1, 1)), np.zeros(0, dtype=np.int64)
     clauses, used = np.zeros((1, 1), dtype=np.int16), np.zeros(1, dtype=np.bool_)

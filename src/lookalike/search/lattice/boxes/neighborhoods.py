@@ -51,7 +51,7 @@ class Neighborhoods:
         return self.cost < below(before)
 
     def search(self, rounds: int) -> None:
-        """Rounds, until so many in turn find nothing better."""
+        """Rounds, until this number of them in turn find nothing better."""
         idle = 0
         while self.columns and idle < rounds:
             idle = 0 if self.round() else idle + 1
@@ -105,7 +105,7 @@ class Neighborhoods:
     def _lowered(self, node: Node, cost: float) -> tuple[Node, float]:
         """Lower columns while that costs less."""
         prior = self.problem.costing.prior
-        tuples: Tuples = self.counter.order(self.ground, node)
+        tuples: Tuples = self.counter.between(self.low, node, self.ground)
         refused: set[int] = set()
         while True:
             steps = [a for a in self.columns if node[a] > self.low[a] and a not in refused]

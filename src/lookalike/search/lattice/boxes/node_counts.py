@@ -72,18 +72,19 @@ class NodeCounter:
             return source
         return self._tuples(node, self.problem.classes(node, source.classes))
 
-    def order(self, tuples: Tuples, ceiling: Node) -> Tuples:
-        """The same tuples, so that nodes finer than the ceiling are counted quickly."""
-        if self.codes is None or tuples.ceiling == ceiling:
-            return tuples
-        from lookalike.search.lattice.boxes.masked_count_kernels import order_by_class
+    def between(self, low: Node, high: Node, source: Tuples) -> Tuples:
+        """The tuples of the low node, so that nodes below the high node are counted quickly."""
+        if self.codes is None:
+            return self.collapse(low, source)
+        if source.node == low and source.ceiling == high:
+            return source
+        from lookalike.search.lattice.boxes.masked_count_kernels import refine
 
-        sizes = tuples.classes.sizes
-        order, starts = order_by_class(
-            tuples.words, sizes, self._masks(ceiling), self.slots, self.first, self.rows, self.of
-        )
-        classes = Classes(sizes[order], tuples.classes.member[order])
-        return Tuples(tuples.node, classes, tuples.words[order], starts, ceiling)
+        words, sizes, member, starts = refine(
+            source.words, source.classes.sizes, source.classes.member, self._starts(high, source),
+            self._masks(low), self._masks(high), self.slots, self.first, self.rows, self.of,
+        )  # fmt: skip
+        return Tuples(low, Classes(sizes, member), words, starts, high)
 
     def lost(self, node: Node, tuples: Tuples) -> int:
         """Rows that this node and all finer ones suppress; perhaps fewer if they are too many."""

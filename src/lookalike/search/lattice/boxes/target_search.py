@@ -157,12 +157,10 @@ class TargetSearch:
     def _count_high(self, box: Box) -> bool:
         """Count the high end: does it break the policy, or cost too much?"""
         low, high = box.node(box.low), box.node(box.high)
-        if box.tuples.node != low:
-            box.tuples = self.counter.collapse(low, box.tuples)
         if self.counter.breaks(high, box.tuples):
             self._learn(high)
             return self._propagate(box)
-        box.tuples = self.counter.order(box.tuples, high)
+        box.tuples = self.counter.between(low, high, box.tuples)
         return self._raise_score(box, high)
 
     def _raise_score(self, box: Box, high: Node) -> bool:

@@ -35,6 +35,7 @@ from lookalike.verifier.claim.claim_findings import (
     refuted_bound,
 )
 from lookalike.verifier.claim.lattice.node_counts import NodeCounter
+from lookalike.verifier.claim.lattice.small_classes import SmallClasses
 from lookalike.verifier.claim.metrics import Costing, Floats, costing_for
 from lookalike.verifier.counted_original import CountedOriginal, LatticeNode
 from lookalike.verifier.finding import Finding
@@ -96,6 +97,7 @@ class _Walk:
         self.original, self.nodes, self.bound = original, nodes, bound
         self.counter = NodeCounter(original)
         self.costing: Costing = costing_for(original)
+        self.small = SmallClasses(original) if SmallClasses.serves(original) else None
         self.target = self.costing.score(bound) if self.costing.adds_up else math.inf
         self.facts: dict[int, _Facts] = {}
         self.broken = np.zeros((64, len(original.low)), dtype=np.int64)
@@ -145,7 +147,15 @@ class _Walk:
             raise _Refused(MALFORMED)
         if number not in self.facts:
             levels = self.nodes[number]
-            node, at = self.counter.count(levels), np.array(levels, dtype=np.int64)
+            at = np.array(levels, dtype=np.int64)
+            if (
+                self.small is not None
+                and self.costing.adds_up
+                and not self.original.may_suppress(self.small.count(levels))
+            ):
+                self.facts[number] = _Facts(at, broken=True)
+                return self.facts[number]
+            node = self.counter.count(levels)
             if not self.counter.finer_meet(node):
                 base = -math.inf if self.costing.adds_up else self.costing.base(node)
                 self.facts[number] = _Facts(at, broken=True, base=base)
