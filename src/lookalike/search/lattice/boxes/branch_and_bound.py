@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_bounds import below
@@ -25,7 +23,9 @@ from lookalike.solution.recoding import Space
 
 IDLE_ROUNDS = 60  # of the neighborhood search without success, before the first target
 MORE_ROUNDS = 15  # the same before each later target
-FIRST_STEP, LAST_STEP = 1 / 4, 1 / 64  # of the gap: how far a target is above the one before
+FIRST_STEP, NEXT_STEP, LAST_STEP = 1 / 4, 1 / 8, 1 / 32  # of the first gap, between two targets
+PATIENCE = 4  # times the counts so far: if a target takes more, a lower one is tried first
+MIN_PATIENCE = 5_000  # counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +71,24 @@ class BranchAndBound(Algorithm):
         neighborhoods = Neighborhoods(run, counter)
         if neighborhoods.start():
             neighborhoods.search(IDLE_ROUNDS)
-        step, spent = FIRST_STEP, run.checks
+        least = proved = _least_score(run.problem)
+        step = FIRST_STEP
         while True:
-            target = _next_target(run, step)
-            before = run.checks
+            target = _next_target(run, least, proved, step)
             search = TargetSearch(run, counter, clauses, target)
-            search.prove()
+            before = run.checks
+            most = max(MIN_PATIENCE, PATIENCE * before) if step > LAST_STEP else math.inf
+            if not search.prove(most):
+                step /= 2
+                continue
             run.boxes = search.proof.finish()
             if _is_last(run, search.target):
                 run.prove(below(run.cost), By.BOXES)
                 return
             run.prove(run.problem.costing.value(search.target), By.BOXES)
             run.tell_bound()
-            used, spent = run.checks - before, run.checks
-            if used * 4 < spent:
-                step = min(2 * step, 1.0)
-            elif used * 2 > spent:
-                step = max(step / 2, LAST_STEP)
+            proved = search.target
+            step = min(step, NEXT_STEP)
             neighborhoods.search(MORE_ROUNDS)
 
 
@@ -96,17 +97,16 @@ def _is_last(run: Run, target: float) -> bool:
     return target >= run.problem.costing.score(below(run.cost))
 
 
-def _next_target(run: Run, step: float) -> float:
-    """A score between the bound and the best, by a share of the first gap; the best in the end."""
-    problem = run.problem
-    columns = np.arange(len(problem.names))
+def _least_score(problem: Problem) -> float:
+    """The score of the lowest node, before counting: no node has less."""
     prior = problem.costing.prior
-    least = max(
-        float(prior[columns, list(problem.low)].sum()), problem.costing.score(run.proved_bound)
-    )
-    most = problem.costing.score(below(run.cost))
+    return float(sum(prior[a, level] for a, level in enumerate(problem.low)))
+
+
+def _next_target(run: Run, least: float, proved: float, step: float) -> float:
+    """A step of the first gap above the score that is proved; in the end, the score of the best."""
+    most = run.problem.costing.score(below(run.cost))
     if not (math.isfinite(least) and math.isfinite(most)):
         return most
-    first = float(prior[columns, list(problem.low)].sum())
-    target = least + step * (most - first)
-    return most if target > most - (most - first) * step / 4 else target
+    target = proved + step * (most - least)
+    return most if target > most - (most - least) * step / 4 else target

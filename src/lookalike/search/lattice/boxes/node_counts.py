@@ -21,7 +21,7 @@ from lookalike.counts.remote_counts import Node
 from lookalike.problem.problem import Problem
 
 Whole = NDArray[np.int64]
-MAX_CACHED = 2_000_000  # nodes
+MAX_CACHED = 500_000  # nodes whose counts are kept; then all are forgotten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,8 +179,9 @@ class NodeCounter:
         return Tuples(node, classes, words, np.array([0, len(classes)]))
 
     def _remember(self, node: Node, lost: int) -> None:
-        if len(self.known) < MAX_CACHED:
-            self.known[node] = lost
+        if len(self.known) >= MAX_CACHED:
+            self.known.clear()
+        self.known[node] = lost
 
 
 def _bit_codes(problem: Problem) -> BitCodes | None:
