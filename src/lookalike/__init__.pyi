@@ -99,6 +99,8 @@ from .search.cuts.genetic import Genetic as Genetic
 from .search.cuts.greedy_cuts import Greedy as Greedy
 from .search.cuts.hill_climbing import HillClimbing as HillClimbing
 from .search.cuts.k_optimize import KOptimize as KOptimize
+from .search.lattice.boxes.branch_and_bound import BranchAndBound as BranchAndBound
+from .search.lattice.boxes.large_neighborhood import LargeNeighborhood as LargeNeighborhood
 from .search.lattice.datafly import Datafly as Datafly
 from .search.lattice.flash import Flash as Flash
 from .search.lattice.hybrid import Hybrid as Hybrid

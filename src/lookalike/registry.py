@@ -134,6 +134,8 @@ ALGORITHMS = Registry(
     "lookalike.search.algorithm:Algorithm",
     {
         "flash": "search.lattice.flash:Flash",
+        "branch-and-bound": "search.lattice.boxes.branch_and_bound:BranchAndBound",
+        "large-neighborhood": "search.lattice.boxes.large_neighborhood:LargeNeighborhood",
         "mingen": "search.lattice.mingen:MinGen",
         "datafly": "search.lattice.datafly:Datafly",
         "samarati": "search.lattice.samarati:Samarati",

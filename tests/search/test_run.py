@@ -109,16 +109,22 @@ def test_auto_says_why(problem):
     assert la.solve(problem).why == why
 
 
-def test_a_lattice_too_large_is_refused_with_a_sentence_and_auto_falls_back(problem, monkeypatch):
+def test_a_lattice_too_large_is_refused_with_a_sentence_and_auto_takes_boxes(problem, monkeypatch):
     monkeypatch.setattr("lookalike.search.lattice.flash.MAX_NODES", 0)
     monkeypatch.setattr("lookalike.search.run.MAX_NODES", 0)
     with pytest.raises(la.NotSuited, match="nodes"):
         la.solve(problem, la.Flash())
     algorithm, why = choose(problem)
-    assert algorithm.name == "datafly"
-    assert "not suited" in why
-    solution = la.solve(problem)
-    assert solution.status in (la.FEASIBLE, la.OPTIMAL, la.UNKNOWN)
+    assert algorithm.name == "branch-and-bound"
+    assert "without looking at every node" in why
+    assert la.solve(problem).status is la.OPTIMAL
+
+
+def test_auto_takes_boxes_where_they_were_measured_to_be_faster(problem, monkeypatch):
+    monkeypatch.setattr("lookalike.search.auto_choice.FLASH_NODES", 0)
+    assert choose(problem)[0].name == "branch-and-bound"
+    by_classes = tiny.problem(next(tiny.tiny_problems(1, seed=11)), la.ClassSize())
+    assert choose(by_classes)[0].name == "flash"
 
 
 def test_compare_judges_all_by_one_bound(problem):

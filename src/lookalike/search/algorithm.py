@@ -27,6 +27,7 @@ class Algorithm(ABC):
     options: ClassVar[tuple[Option, ...]] = ()  # what may follow the name
     promise: ClassVar[str] = ""  # what its theorem guarantees for every table, in a sentence
     exact: ClassVar[bool] = False  # a finished run has the cheapest recoding of its space
+    bounds_every_node: ClassVar[bool] = True  # the run keeps a bound for each node of the lattice
     out_of_core: ClassVar[bool] = False  # needs only counts of nodes, not all tuples in memory
     any_requirement: ClassVar[bool] = False  # judges classes by all requirements, not by size alone
     several_sets: ClassVar[bool] = False  # by cells: keeps several sets of columns safe

@@ -17,7 +17,7 @@ from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.problem import Problem
 from lookalike.search.bounds.node_bounds import MAX_NODES, Lattice, below
 from lookalike.search.limits import Limits, gigabytes_held
-from lookalike.solution.proof import By, CutTree, DualPrices
+from lookalike.solution.proof import BoxTree, By, CutTree, DualPrices
 from lookalike.solution.recoding import CellMap, Cuts, Recoding, Space
 from lookalike.solution.solution import Stop, TracePoint
 
@@ -39,6 +39,8 @@ class Run:
         observer: Observer,
         seed: int,
         space: Space = Space.FULL_DOMAIN,
+        *,
+        bounds_every_node: bool = True,
     ) -> None:
         self.problem = problem
         self.limits = limits
@@ -58,8 +60,9 @@ class Run:
         self.proved_by = By.NODES
         self.tree: Callable[[], CutTree] | None = None  # how to write the proof of a search by cuts
         self.prices: tuple[DualPrices, ...] = ()  # the proof of a search by cells
+        self.boxes: tuple[tuple[Node, ...], BoxTree] | None = None  # cited nodes, and their tree
         by_lattice = space is Space.FULL_DOMAIN and problem.nodes <= MAX_NODES
-        self.lattice = Lattice(problem) if by_lattice else None
+        self.lattice = Lattice(problem) if by_lattice and bounds_every_node else None
         self.searched: float | None = None  # seconds, once only a bound remains to be proved
         self._began = time.perf_counter()
         self._spoke = self._began
@@ -132,6 +135,16 @@ class Run:
         """For searches that count with their own code: one more recoding was looked at."""
         self.checks += 1
         self.tick()
+
+    def count_one(self) -> None:
+        """For searches that count with their own code: one recoding is counted, within limits."""
+        self.mind_limits()
+        self.looked()
+
+    def tell_bound(self) -> None:
+        """Tell the observer at once that the bound has risen."""
+        self._tell(Tick(self.seconds, self.checks, self.best.cost if self.best else None,
+                        self.bound()))  # fmt: skip
 
     def tick(self) -> None:
         """Tell the observer from time to time that the search goes on."""

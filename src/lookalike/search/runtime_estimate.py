@@ -46,9 +46,14 @@ def expect(problem: Problem, algorithm: Algorithm, clock: Clock = time.perf_coun
         reason = "its tuples stay on the engine, which counts only during the search"
     else:
         trial = _tried(problem, algorithm, clock)
-        low, high = _search(problem, algorithm, trial)
-        sentence = f"{_search_sentence(problem, trial, (low, high))} {after}"
-        return Expected(low + release[0], high + release[1], sentence)
+        if trial.ended or algorithm.bounds_every_node:
+            low, high = _search(problem, algorithm, trial)
+            sentence = f"{_search_sentence(problem, trial, (low, high))} {after}"
+            return Expected(low + release[0], high + release[1], sentence)
+        reason = (
+            f"a trial of {trial.seconds:.1f} seconds did not end, and {algorithm.name} counts only "
+            f"a few of the {problem.nodes:,} nodes"
+        )
     unknown = "The time of the search cannot be known in advance"
     return Expected(None, None, f"{unknown}: {reason}. {STOPPABLE} {after}")
 
@@ -85,10 +90,12 @@ class Trial:
 
 def _tried(problem: Problem, algorithm: Algorithm, clock: Clock) -> Trial:
     limits = Limits(cancelled=lambda: clock() - began > TRIAL_SECONDS)
-    run = Run(problem, limits, silent, 0)
+    every_node = algorithm.bounds_every_node
+    run = Run(problem, limits, silent, 0, bounds_every_node=every_node)
     began = clock()
     run.check(problem.high)  # loads compiled code, which is not part of the search
-    run = Run(problem, limits, silent, 0)
+    algorithm.compile_kernels(problem)
+    run = Run(problem, limits, silent, 0, bounds_every_node=every_node)
     began = clock()
     try:
         algorithm.search(run)

@@ -72,7 +72,8 @@ def solve(
     algorithm, why = (asked, AS_ASKED) if asked is not None else choose(problem)
     check_suited(algorithm, problem)
     compile_search(algorithm, problem, observer)
-    run = Run(problem, limits or Limits(), observer, seed, algorithm.space)
+    run = Run(problem, limits or Limits(), observer, seed, algorithm.space,
+              bounds_every_node=algorithm.bounds_every_node)  # fmt: skip
     observer(Started(algorithm.name, problem.nodes, problem.groups, why))
     try:
         algorithm.search(run)
@@ -126,6 +127,9 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
         status = Status.FEASIBLE
     cost = _rounded(best.cost) if best else None
     nodes, floor = proof_nodes(run)
+    boxes = None
+    if run.proved_by is By.BOXES and run.boxes is not None:
+        nodes, boxes = run.boxes
     problem.release_memory()
     bound = _rounded(bound)
     return Solution(
@@ -148,6 +152,7 @@ def _claim(run: Run, algorithm: Algorithm, why: str) -> Solution:
             run.prices if run.proved_by in PRICED else (),
             floor.nodes,
             floor.refuted,
+            boxes,
         ),
         alternatives=tuple(Levels(problem.names, node) for node in run.alternatives),
         why=why,

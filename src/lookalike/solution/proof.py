@@ -3,16 +3,17 @@
 A proof asks for no trust. For full-domain recodings it is a list of lattice nodes: counting them on
 the original table shows how many rows each suppresses, and with the metric's two-sided bound
 (``cost/metric.py``) what every other node costs at least. If a node remains that could cost less
-than the bound, the proof fails. For cuts it is the tree of a search, which the verifier walks
-again. At cell level it names the kind of bound, which the verifier computes, from dual prices if
-there are any.
+than the bound, the proof fails. For a lattice too large to look at every node it is a tree of
+boxes: counted nodes show that nothing in a box costs less than the bound. For cuts it is the tree
+of a search, which the verifier walks again. At cell level it names the kind of bound, which the
+verifier computes, from dual prices if there are any.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ class By(StrEnum):
     NEAREST_ROWS = "nearest rows"  # each row pays at least for company with its k − 1 nearest rows
     DUAL_PRICES = "dual prices"  # no class is priced higher than it costs
     ENUMERATION = "enumeration"  # of all classes that cost nearly their price, no choice is cheaper
+    BOXES = "boxes"  # a tree of boxes of the lattice; counted nodes close every end
     TREE = "tree"  # a tree of cuts; a bound closes every end
 
 
@@ -39,6 +41,10 @@ SENTENCES = {
     "close to their price",
 }
 PRICED = (By.NEAREST_ROWS, By.DUAL_PRICES, By.ENUMERATION)  # the proof has prices
+TREES = {
+    By.TREE: "a search tree over cuts with {} closed by a bound",
+    By.BOXES: "a tree of boxes of the lattice with {} closed by counted nodes",
+}
 NEXT, CLOSED, LEFT, BRANCH = -1, -2, -3, -16
 
 
@@ -62,6 +68,30 @@ class CutTree:
     def ends(self) -> int:
         """Nodes where it does not branch."""
         return int(((self.marks == CLOSED) | (self.marks == LEFT)).sum())
+
+
+class Step(IntEnum):
+    """What stands in a tree of boxes beside the numbers of cited nodes, which are 0 or more."""
+
+    CLOSED = -1  # nothing in this box costs less than the bound
+    SUM = -2  # then how many nodes, and their numbers: over different columns, so prices add up
+    SPLIT = -3  # then a column and a level: first the box up to this level, then the box above it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxTree:
+    """A search in boxes of the lattice, written down in preorder so that it can be walked again.
+
+    A number of 0 or more cites a node of the proof by its place: what it says holds in this box and
+    in all parts of it. The last token of each box is ``Step.SPLIT`` or ``Step.CLOSED``.
+    """
+
+    tokens: NDArray[np.int32]
+
+    @property
+    def ends(self) -> int:
+        """Boxes that are closed."""
+        return int((self.tokens == Step.CLOSED).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +122,13 @@ class Proof:
     prices: tuple[DualPrices, ...] = ()  # the first for all classes; the second for the remaining
     floor: tuple[Node, ...] = ()  # nodes from which the others are counted, if not all tuples are
     refuted: tuple[Node, ...] = ()  # nodes at which too many rows stand out
+    boxes: BoxTree | None = None  # its citations are places in ``nodes``
 
     @property
     def basis(self) -> By:
-        """What it rests on: a search over cuts without a tree has only the metric."""
-        return By.NODES if self.by is By.TREE and self.tree is None else self.by
+        """What it rests on: a search without its tree has only the metric."""
+        trees = {By.TREE: self.tree, By.BOXES: self.boxes}
+        return By.NODES if trees.get(self.by, self.by) is None else self.by
 
     @property
     def size(self) -> int | None:
@@ -105,6 +137,8 @@ class Proof:
             return None
         if self.basis is By.TREE and self.tree is not None:
             return self.tree.ends
+        if self.basis is By.BOXES and self.boxes is not None:
+            return self.boxes.ends
         return len(self.nodes) + len(self.refuted)
 
     def sentence(self) -> str:
@@ -116,9 +150,9 @@ def proof_sentence(by: By, size: int | None) -> str:
     """A proof in a few words, from its kind and its number of nodes or ends."""
     if by in SENTENCES:
         return SENTENCES[by]
-    if by is By.TREE:
+    if by in TREES:
         ends = "one end" if size == 1 else f"{size:,} ends, each"
-        return f"a search tree over cuts with {ends} closed by a bound"
+        return TREES[by].format(ends)
     if not size:
         return "the metric alone, without counting"
     return "one counted node" if size == 1 else f"{size} counted nodes"

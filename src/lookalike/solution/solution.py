@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from lookalike.errors import Fault, NotProven
-from lookalike.solution.proof import By, Proof
+from lookalike.solution.proof import SENTENCES, By, Proof
 from lookalike.solution.recoding import Levels, Recoding, Space
 
 ROUNDING = 1e-9  # relative; costs are sums of many floats
 PROOFS: dict[Space, tuple[By, ...]] = {  # what a bound of each space can rest on
-    Space.FULL_DOMAIN: (By.NODES,),
+    Space.FULL_DOMAIN: (By.NODES, By.BOXES),
     Space.CUTS: (By.NODES, By.TREE),
-    Space.CELL_LEVEL: (By.NODES, By.SUPPORT_BOUND, By.DUAL_PRICES, By.ENUMERATION),
+    Space.CELL_LEVEL: (By.NODES, *SENTENCES),
 }
 AS_ASKED = "as asked"  # why this algorithm, if the user named it
 UNKNOWN_GAP = 0.999  # a gap of nearly 100% says nothing, so it is shown as not known

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike import strict_json
 from lookalike.errors import Fault, FileError, ReleaseRefused
-from lookalike.solution.proof import By, CutTree, DualPrices, Proof
+from lookalike.solution.proof import BoxTree, By, CutTree, DualPrices, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.solution.solution import Solution, Status, Stop, TracePoint
 
@@ -50,6 +50,7 @@ def _content(solution: Solution) -> dict[str, Any]:
             **_prices_out(solution.proof.prices),
             **({"floor": solution.proof.floor} if solution.proof.floor else {}),
             **({"refuted": solution.proof.refuted} if solution.proof.refuted else {}),
+            **_boxes_out(solution.proof.boxes),
         },
     }
 
@@ -111,6 +112,7 @@ def _read(content: dict[str, Any]) -> Solution:
             _prices_in(content["proof"]),
             tuple(map(_wholes, content["proof"].get("floor", ()))),
             tuple(map(_wholes, content["proof"].get("refuted", ()))),
+            _boxes_in(content["proof"]),
         ),
     )
 
@@ -189,6 +191,14 @@ def _tree_in(proof: dict[str, Any]) -> CutTree | None:
     tree = proof["tree"]
     marks = _unpacked(tree["marks"], "<i2")
     return CutTree(_text(tree["long"]), marks, _text(tree["asked"]), float(tree["below"]))
+
+
+def _boxes_out(boxes: BoxTree | None) -> dict[str, Any]:
+    return {} if boxes is None else {"boxes": _packed(boxes.tokens, "<i4")}
+
+
+def _boxes_in(proof: dict[str, Any]) -> BoxTree | None:
+    return BoxTree(_unpacked(proof["boxes"], "<i4")) if "boxes" in proof else None
 
 
 def _out(bound: float) -> float | str:

@@ -51,7 +51,7 @@ class Flash(Algorithm):
         if problem.nodes > MAX_NODES:
             return (
                 f"the lattice has {problem.nodes:,} nodes, more than the {MAX_NODES:,} that fit in "
-                "memory; limit the levels of some columns, or use datafly"
+                "memory; limit the levels of some columns, or use branch-and-bound"
             )
         return None
 

@@ -41,7 +41,9 @@ from lookalike.verifier.supplied_definitions import builtin_name, supplied_note
 Content = Mapping[str, Any]
 # Algorithms that prove every finished search optimal, so that "optimal" says nothing about the
 # table. Others may or may not, which depends on suppressed rows.
-ALWAYS_PROVE = frozenset({"flash", "mingen", "incognito", "k-optimize", "cell-optimal"})
+ALWAYS_PROVE = frozenset(
+    {"flash", "branch-and-bound", "mingen", "incognito", "k-optimize", "cell-optimal"}
+)
 # Metrics whose cost follows from the released rows and the number of suppressed rows.
 COUNTED_ON_RELEASE = ("discernibility", "class-size", "classification")
 AUTO = "auto"

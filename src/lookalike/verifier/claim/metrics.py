@@ -63,6 +63,8 @@ class CountedCells:
 class Costing:
     """A metric applied to one table; by default, score and cost are the same."""
 
+    adds_up = False  # is the score of a node a sum over columns?
+
     def __init__(self, original: CountedOriginal, least: float = 0.0) -> None:
         self.original = original
         self.rows = original.counts.rows
@@ -92,6 +94,10 @@ class Costing:
     def value(self, score: float) -> float:
         """The cost of a score; non-decreasing."""
         return score
+
+    def score(self, cost: float) -> float:
+        """If the score adds up: every score of at least this costs at least ``cost``."""
+        return cost
 
     def _constant(self, value: float) -> list[Floats]:
         """Per column (levels,) a bound that is the same at every node."""
@@ -204,6 +210,8 @@ def mean_loss(
 class MarginalCosting(Costing):
     """Precision, loss and entropy: per column the mean of what cells lose, then over columns."""
 
+    adds_up = True
+
     def __init__(
         self,
         original: CountedOriginal,
@@ -267,6 +275,9 @@ class MarginalCosting(Costing):
 
     def value(self, score: float) -> float:
         return math.expm1(score) if self.geometric else score
+
+    def score(self, cost: float) -> float:
+        return math.log1p(cost) if self.geometric else cost
 
 
 class DiscernibilityCosting(Costing):
@@ -362,6 +373,8 @@ class ClassSizeCosting(Costing):
 
 class HeightCosting(Costing):
     """Height: the sum of the levels."""
+
+    adds_up = True
 
     @property
     def prior(self) -> list[Floats]:

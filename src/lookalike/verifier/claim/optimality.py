@@ -11,6 +11,7 @@ import operator
 from importlib import import_module
 from typing import Any
 
+from lookalike.solution.proof import By
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Space
 from lookalike.solution.solution import Solution, Status
 from lookalike.verifier.claim.claim_findings import bound_check
@@ -77,4 +78,6 @@ def check_claim(original: CountedOriginal, solution: Solution) -> list[Finding]:
         return findings
     if proof.fingerprint != original.counts.fingerprint():
         return [*findings, Finding(bound_check(solution), False, ANOTHER_TABLE)]
-    return [*findings, _room(PROOFS[solution.space]).check_bound(original, solution)]
+    by_boxes = solution.space is Space.FULL_DOMAIN and proof.basis is By.BOXES
+    room = _room("lattice.box_proof" if by_boxes else PROOFS[solution.space])
+    return [*findings, room.check_bound(original, solution)]
