@@ -368,9 +368,10 @@ def test_a_file_that_programs_read_in_different_ways_is_refused(made: Made, chan
 def test_the_release_of_the_demo_is_checked_with_its_original(tmp_path: Path) -> None:
     """Its policy has dates, and a tree of lists."""
     from lookalike.demo_data.patients import patients as invented
-    from lookalike.demo_data.policy import DEMO_POLICY
+    from lookalike.demo_data.policy import policy_text
 
-    asked = la.load_policy(DEMO_POLICY)
+    (tmp_path / "policy.toml").write_text(policy_text(5))
+    asked = la.load_policy(tmp_path / "policy.toml")
     assert Made(tmp_path, invented(400), asked).inside() == (HOLDS, True)
 
 
