@@ -3,8 +3,7 @@
     python check_release.py release.csv [release.csv.certificate.json]
         [--original original.csv --policy policy.toml --solution solution.json]
 
-Exit codes: 0 every check holds; 1 a file cannot be read; 2 wrong usage; 4 a check failed; 5 no check
-failed, but ``lookalike verify`` checks more (NotImplementedError below).
+Exit codes: 0 all holds; 1 an unreadable file; 2 wrong usage; 4 a check failed; 5 ``lookalike verify`` checks more.
 """
 
 import argparse
@@ -14,6 +13,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -128,8 +128,7 @@ FINDINGS = {  # beside those on the requirements
     "rows": "{released:,} released rows and {dropped:,} suppressed rows add up to the {all:,} rows of the original.",
     "suppressed": "{suppressed:,} rows are suppressed; the policy allows {allowed:,}.",
     "order": "The rows are sorted, so their order reveals nothing.",
-    "labels": "Every label is true of the values it stands for.",
-    "cost": "Recomputed: {cost}.",
+    "labels": "Every label is true of the values it stands for.", "cost": "Recomputed: {cost}.",
     "eligible": "{all:,} of {table:,} rows of the table were eligible, by {by}.",
 }  # fmt: skip
 COSTS = {
@@ -170,7 +169,7 @@ def read_rules(section, whole=False):
     """The requirements as dicts of parameters; ValueError if wrong. A certificate has them ``whole``."""
     rules = []
     for key, given in section.items():
-        for spec in given if isinstance(given, list) else [given]:
+        for spec in given if given and isinstance(given, list) else [given]:
             rule = {"value": None, **DEFAULTS.get(key, {}), **(spec if isinstance(spec, dict) else {})}
             kind = rule.get("kind")
             name = next((name for name, known in RULES.items() if known[0] in (key, f"{key} {kind}")), "")
@@ -303,8 +302,7 @@ def check_certificate(report, table, content):  # all that follows from the rele
     said = [promise(rule) + alone.format(", ".join(g)) + excepted for g in sets for rule in rules]
     report.add("promise", content["promise"] == said, "What is promised is what is required")
     judged, classes = check_rules(report, table, rules, sets, stars), table.classes(quasi)
-    starred = sum(classes.get(("*",) * len(quasi), {}).values())
-    count = len(classes) - (dropped < suppressed and starred <= suppressed)
+    count = len(classes) - (dropped < suppressed and sum(classes.get(("*",) * len(quasi), {}).values()) <= suppressed)
     report.add("classes", count == numbers["classes"], f"{count:,} classes, as the certificate says")
     wrong = [name for name in columns if not shows(report, name, table, content)]
     report.add("shown", not wrong, f"Columns show what is said of them; failed: {wrong or 'none'}")
@@ -349,8 +347,7 @@ def follows(claim, content):
         right = (BEST + PRIVATE if optimal else MEETS + NO_NUMBERS).format(**words)
         return claim["sentence"] == right and not {"bound", "gap", "bound_by", "proof_size"} & claim.keys()
     cost, bound, gap, by, size = (claim[key] for key in ("cost", "bound", "gap", "bound_by", "proof_size"))
-    typed = {type(cost), type(gap), type(0 if bound is None else bound)} <= {int, float}
-    typed = typed and type(0 if size is None else size) is int
+    typed = {type(cost), type(gap), type(bound)} <= {int, float, type(None)} and type(size) in (int, type(None))
     if not typed or by not in (*PROOFS, "nodes", "tree") or (size is None) != (by in PROOFS):
         return False
     if optimal:
@@ -387,36 +384,38 @@ def shows(report, name, table, content):
 ROLE_KEYS, STOPS = ("identifiers", "sensitive", "insensitive"), ("finished", "time", "checks", "memory", "interrupted")
 SOLUTION = {str: "format secret status stop space metric algorithm why promise", list: "alternatives trace"}
 SOLUTION |= {int: "rows suppressed classes checks seed", dict: "levels proof"}  # beside cost, bound and seconds
+USUAL = {"nulls": "value", "stars": "own", "suppressed": "drop", "cuts": "free"}
 POLICY = {"quasi_identifiers", "require", "spend", "conventions", "search", *ROLE_KEYS}
 
 
 def groups_of(spec, texts, folder):
     """For each level between the value and *: the group of each value; and the declared leaves."""
-    if "bands" in spec:
+    shape = " ".join(sorted(spec.keys() - {"levels", "weight"}))
+    kind = shape.removesuffix(" start") if shape in ("bands", "bands start", "tree") or spec.get(shape) is True else ""
+    if kind == "bands" and {*map(type, spec["bands"])} <= {int, float} and all(map(NUMBER.fullmatch, texts)):
         start, *widths = (Fraction(str(w)) for w in (spec.get("start", 0), *spec["bands"]))
-        low = [{t: (Fraction(t.strip()) - start) // w * w + start for t in texts} for w in widths]
+        if widths[0] <= 0 or any(w <= v or w % v for v, w in pairwise(widths)):
+            raise ValueError("a band would split a narrower one")
+        low = [{t: (Fraction(t) - start) // w * w + start for t in texts} for w in widths]
         ends = list(zip(low, widths, strict=True))
         at = {e: f"{Decimal(e.numerator) / e.denominator:f}" for of, w in ends for x in of.values() for e in (x, x + w)}
         return [{t: f"[{at[x]}, {at[x + w]})" for t, x in of.items()} for of, w in ends], None
-    if "dates" in spec and len(spec.keys() - {"levels", "weight"}) == 1:
-        if not all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in texts):
-            raise NotImplementedError("dates that are not written as 1965-03-14")
+    if kind == "dates" and all(re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", t) and date.fromisoformat(t) for t in texts):
         years = [{t: f"{(y := int(t[:4]) // n * n):04}–{y + n - 1:04}" for t in texts} for n in (5, 10)]
         return [{t: t[:7] for t in texts}, {t: t[:4] for t in texts}, *years], None
-    if "prefix" in spec and spec.get("hide", "right") == "right" and "length" not in spec:
+    if kind == "prefix":
         length = max(map(len, texts), default=0)
-        steps = [n for n in spec.get("steps") or range(1, length) if n < length]
-        return [{t: t[: length - n].ljust(length, "*") for t in texts} for n in steps], None
-    if isinstance(rows := spec.get("tree"), dict) and all(isinstance(leaves, list) for leaves in rows.values()):
+        return [{t: t[: length - n].ljust(length, "*") for t in texts} for n in range(1, length)], None
+    if isinstance(rows := kind and spec.get(kind), dict) and all(isinstance(leaves, list) for leaves in rows.values()):
         rows = [[leaf, group] for group, leaves in rows.items() for leaf in leaves]
     if isinstance(rows, str):  # one row for each leaf: the leaf, its group, …
         text = (folder / rows).read_text("utf-8-sig")
         delimiter = next((sign for sign in ";\t|" if sign in text), ",")
         rows = None if '"' in text else [line.split(delimiter) for line in text.splitlines()]
-    if isinstance(rows, list):
+    if isinstance(rows, list) and all(type(cell) is str and cell for row in rows for cell in row):
         top = len(rows[0]) - (len(rows[0]) > 1 and all(row[-1] == "*" for row in rows))
         return [{row[0]: row[i] for row in rows} for i in range(1, top)], [row[0] for row in rows]
-    if "flat" in spec:
+    if kind == "flat":
         return [], None
     raise NotImplementedError("a hierarchy of this kind")
 
@@ -425,9 +424,10 @@ class Original:  # the original, counted at any node of the lattice (one level f
     def __init__(self, table, policy, folder):
         specs, spend = policy["quasi_identifiers"], policy.get("spend", {})
         self.quasi, self.rules = list(specs), read_rules(policy["require"])
-        more = policy.keys() - POLICY or any("show" in spec for spec in specs.values()) or "model" in spend
+        more, weights = policy.keys() - POLICY, [spec.get("weight", 1.0) for spec in specs.values()]
+        more = more or spend.keys() - {"metric", "suppress"} or {*map(type, weights)} - {int, float} or min(weights) < 0
         more = more or any(rule["name"] not in ("k-anonymity", "maximum risk") for rule in self.rules)
-        more = more or policy.get("conventions", {}).get("suppressed", "drop") != "drop"
+        more = more or not policy.get("conventions", {}).items() <= USUAL.items()
         self.metric, allowed = spend.get("metric", "precision"), spend.get("suppress", 0)
         if more or self.metric not in ("precision", "loss"):
             raise NotImplementedError("the original, for a policy of this kind")
@@ -440,8 +440,8 @@ class Original:  # the original, counted at any node of the lattice (one level f
         self.most = min(allowed, max(0, self.rows - 1))  # never all rows are suppressed
         self.k = max(rule["smallest"] for rule in self.rules)
         self.at = [self.names.index(name) for name in self.quasi]
-        self.columns, self.limits, whole = [], [], sum(spec.get("weight", 1.0) for spec in specs.values())
-        for at, spec in zip(self.at, specs.values(), strict=True):
+        self.columns, self.limits = [], []
+        for at, spec, weight in zip(self.at, specs.values(), weights, strict=True):
             held = Counter()
             for row, n in self.counts.items():
                 held[row[at]] += n
@@ -460,7 +460,7 @@ class Original:  # the original, counted at any node of the lattice (one level f
                 pairs, other = zip(levels, under, strict=True), max(1, len(leaves) - 1)
                 steps = [{v: (count[of[v]] - 1) / other for v in held} for of, count in pairs]
             means = [sum(loss[v] * n for v, n in held.items()) / max(1, self.rows) for loss in steps]
-            self.columns.append((at, levels, steps, means, spec.get("weight", 1.0) / whole))
+            self.columns.append((at, levels, steps, means, weight / sum(weights)))
             self.limits.append(spec.get("levels", (0, len(levels) - 1)))
 
     def count(self, node):
@@ -512,12 +512,12 @@ def check_original(report, table, source, policy, folder, solution):
     """Is the release the original, recoded as the solution says, and is the claim true?"""
     original = Original(source, policy, folder)
     proof, levels, status = solution["proof"], solution.get("levels"), solution["status"]
-    if solution["space"] != "full-domain" or not isinstance(levels, dict) or {"floor", "refuted"} & {*proof}:
+    if solution["space"] != "full-domain" or not isinstance(levels, dict) or len(proof) > 3 or proof["by"] != "nodes":
         raise NotImplementedError("the original, for this kind of recoding or proof")
     node, nodes = tuple(levels.values()), [tuple(node) for node in proof["nodes"]]
     kinds = {key: kind for kind, keys in SOLUTION.items() for key in keys.split()}
     typed = {type(x) for n in (node, *nodes, *solution["alternatives"]) for x in n} <= {int} and len(proof) == 3
-    typed = typed and proof["by"] == "nodes" and all(len(point) == 4 for point in solution["trace"])
+    typed = typed and all(len(point) == 4 for point in solution["trace"])
     typed = typed and all(type(solution[key]) is kind for key, kind in kinds.items()) and solution["stop"] in STOPS
     typed = typed and solution.keys() == {*kinds, "cost", "bound", "seconds"} and type(solution["cost"]) in (int, float)
     fits = typed and list(levels) == original.quasi and solution["rows"] == original.rows

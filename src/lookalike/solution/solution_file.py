@@ -19,6 +19,7 @@ from lookalike.solution.proof import BoxTree, By, CutTree, DualPrices, Proof
 from lookalike.solution.recoding import CellMap, Cuts, Levels, Recoding, Space
 from lookalike.solution.solution import Solution, Status, Stop, TracePoint
 
+SECRET = "keep this file: it carries a fingerprint of the original table"
 FORMAT = "lookalike solution 3"
 MAX_NAME = 80  # characters of an algorithm or a key
 MAX_BYTES = 1 << 30  # of an unpacked array
@@ -33,7 +34,7 @@ def _content(solution: Solution) -> dict[str, Any]:
     recoding = solution.recoding
     return {
         "format": FORMAT,
-        "secret": "keep this file: it carries a fingerprint of the original table",
+        "secret": SECRET,
         **{key: getattr(solution, key) for key in CLAIM},
         **(recoding.content() if recoding is not None else {"levels": None}),
         "alternatives": [other.levels for other in solution.alternatives],
@@ -74,6 +75,9 @@ def loads(text: str, where: str = "solution") -> Solution:
         Fault(f"{where}: {key}", "a solution file has no such key: it was altered", fix)
         for key in _unknown_keys(content, _content(solution))
     ]
+    if content.get("secret") != SECRET:
+        problem = "not the note that every solution file has: it was altered"
+        faults.append(Fault(f"{where}: secret", problem, fix))
     if not (0 < len(solution.algorithm) <= MAX_NAME and solution.algorithm.isprintable()):
         problem = f"not a name of up to {MAX_NAME} printable characters: it was altered"
         faults.append(Fault(f"{where}: algorithm", problem, fix))
