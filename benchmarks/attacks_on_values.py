@@ -14,14 +14,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-from attacks import QUASI_IDENTIFIERS, cell, sample
 
 import lookalike as la
+from attacks import QUASI_IDENTIFIERS, cell, sample
 from lookalike.attacking.definetti import attack_by_definetti
 from lookalike.attacking.minimality import attack_by_minimality
 from lookalike.attacking.release_view import view_release
 from lookalike.attacking.similarity import attack_by_similarity
 from lookalike.attacking.skewness import attack_by_skewness
+from lookalike.policy.hierarchy import Hierarchy
 from lookalike.privacy.requirement import Requirement
 
 VALUE = "occupation"
@@ -62,7 +63,7 @@ def main() -> None:
         for seed in range(asked.samples):
             table, policy = sample(asked.data, asked.rows, asked.k, la.Precision(), seed)
             for own, value in zip(found, measured(table, policy, by, rules, tree), strict=True):
-                own += [] if value is None else [value]
+                own.extend([] if value is None else [value])
         print(f"| {name} | {' | '.join(cell(own, plain=False) for own in found)} |", flush=True)
 
 
@@ -74,7 +75,7 @@ def cases() -> Iterator[tuple[str, str, Sequence[Requirement]]]:
 
 
 def measured(
-    table: pa.Table, policy: la.Policy, by: str, rules: Sequence[Requirement], tree: la.Tree
+    table: pa.Table, policy: la.Policy, by: str, rules: Sequence[Requirement], tree: Hierarchy
 ) -> Iterator[float | None]:
     """The columns of the table for one release."""
     policy = la.Policy(
