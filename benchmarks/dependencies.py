@@ -36,7 +36,7 @@ HIERARCHIES = {
     "income": la.bands(1000, 10_000),
     "job": la.flat(),
 }
-SENSITIVE = ("other12", "other13")  # five values, and a thousand
+SENSITIVE = ("other12", "other13")  # a measurement with decimals, and five values
 PLANTED = {("birth_year",), ("wage_log",), ("zip3",), ("job_code",), ("gross", "tax")}
 
 

@@ -140,6 +140,10 @@ def test_a_cancelled_run_lets_the_next_one_begin(server, client):
     until((jobs / "run-1" / "events.jsonl").exists)
     client.post(f"/projects/{project}/runs/run-1/cancel")
     until(lambda: 'id="download"' in client.get(f"/projects/{project}/runs/run-2").text)
+    shown = client.get(f"/projects/{project}/runs/run-2").text
+    for question in ("Singling out", "Linkability", "Inference", "HIPAA expert determination"):
+        assert f"<summary>{question}: " in shown
+    assert "Not examined: " in shown
     assert "No result was kept" in client.get(f"/projects/{project}/runs/run-1").text
     kept = {one.name for one in (jobs / "run-1").iterdir()}
     assert kept <= {"job.json", "state.json", "policy.toml", "stop"}

@@ -48,7 +48,7 @@ def release(table, policy, by):
 @pytest.mark.parametrize("by", BY)
 def test_a_release_is_found_wherever_one_class_of_all_rows_meets_the_policy(by):
     rng = random.Random(31)
-    for _ in range(effort(120)):
+    for _ in range(effort(64)):
         table, policy = random_case(rng)
         exists = release(table, policy, "flash") is not None
         found = release(table, policy, by)

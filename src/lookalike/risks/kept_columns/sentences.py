@@ -9,11 +9,12 @@ from lookalike.risks.kept_columns.findings import Kind, SinglingOut
 from lookalike.risks.kept_columns.relation import Relation
 from lookalike.risks.kept_columns.singling_out import MAX_SET_COLUMNS
 
+PRODUCT = "one is a product or a ratio of the others, or of their powers"
 RELATIONS = {
     Kind.FUNCTION: "one determines the other",
     Kind.AFFINE: "one is a multiple of the other plus a constant",
     Kind.LOGARITHM: "one is the logarithm of the other",
-    Kind.POWER: "their logarithms are on one line, as for a root, a square, a product or a ratio",
+    Kind.POWER: "one is a power of the other, such as a square or a root",
     Kind.MONOTONE: "one rises or falls with the other, in steps or without exception",
     Kind.LINEAR: "one is a sum of multiples of the others",
     Kind.DATE_AND_AGE: "one is an age, the other a birth, and the data show the reference date",
@@ -35,7 +36,10 @@ def dependency_sentence(
     fate = "dropped" if target in dropped else "generalized"
     verb = "restores" if len(relation.kept) == 1 else "together restore"
     holds = "" if relation.share == 1 else f" for {percent(relation.share)} of the rows"
-    return f"{kept} (kept) {verb} {target} ({fate}): {RELATIONS[relation.kind]}{holds}. " + (
+    how = RELATIONS[relation.kind]
+    if relation.kind is Kind.POWER and len(relation.kept) > 1:
+        how = PRODUCT
+    return f"{kept} (kept) {verb} {target} ({fate}): {how}{holds}. " + (
         _at_risk(rows_below, rows, k, f"a person who knows {target}")
         if rows_below or not rows_below_with_others
         else _at_risk_with_others(rows_below_with_others, rows, k)
