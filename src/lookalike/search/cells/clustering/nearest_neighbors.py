@@ -100,7 +100,7 @@ def compile_split() -> None:
 
 
 class _Round:
-    """One round, with neighbors from parts of so many groups. Groups are in canonical order."""
+    """One round, with neighbors from parts of ``size`` groups, which are in canonical order."""
 
     def __init__(self, run: Run, layout: CellLayout, size: int) -> None:
         self.run, self.layout, self.size = run, layout, size
