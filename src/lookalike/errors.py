@@ -269,6 +269,12 @@ class ReleaseRefused(LookalikeError):
     subject = "the release"
 
 
+class InputError(PolicyError):
+    """Inputs of several kinds are wrong: the policy, a table, a key, an option."""
+
+    subject = "the input"
+
+
 class FaultCollector:
     """Runs several checks, and reports the faults of all of them in one error."""
 
@@ -286,7 +292,7 @@ class FaultCollector:
     def raise_faults(self) -> None:
         """Raise one error with all faults, if there are any.
 
-        It is of the class of the errors if they share one, and a ``PolicyError`` otherwise.
+        It is of the class of the errors if they share one, and an ``InputError`` otherwise.
         """
         if not self.errors:
             return
@@ -296,5 +302,5 @@ class FaultCollector:
             if all(isinstance(error, kind) for error in self.errors)
         )
         kinds = {type(error) for error in self.errors}
-        kind = kinds.pop() if len(kinds) == 1 else next(shared, PolicyError)
+        kind = kinds.pop() if len(kinds) == 1 else next(shared, InputError)
         raise kind(dict.fromkeys(fault for error in self.errors for fault in error.faults))

@@ -154,7 +154,7 @@ def test_every_wrong_place_is_named_before_anything_is_read(lookalike, planted):
         "run", "no.csv", "no.toml", "-o", "nowhere/o.csv", "--solution", "x", "--events", "x"
     )
     assert ended.code == 1
-    assert ended.err.startswith("3 faults in the files")
+    assert ended.err.startswith("5 faults in the input")
 
 
 def test_names_cannot_steer_the_terminal(lookalike, tmp_path):

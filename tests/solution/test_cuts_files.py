@@ -74,7 +74,7 @@ def test_an_altered_file_of_cuts_is_refused(change):
         loads(json.dumps(content))
 
 
-@pytest.mark.parametrize("cuts", [[[4], []], [[10**30], []], [[2], [7]]])
+@pytest.mark.parametrize("cuts", [[[4], []], [[2**62], []], [[2], [7]]])
 def test_cuts_for_another_table_are_refused(cuts):
     content = json.loads(dumps(solved())) | {"cuts": cuts}
     with pytest.raises(la.PolicyError, match="not a recoding of this table by this policy"):

@@ -34,7 +34,7 @@ from lookalike.problem.problem import Problem
 
 Whole = NDArray[np.int64]
 Node = tuple[int, ...]
-FULL_DOMAIN = ("flash", "mingen", "incognito", "samarati", "hybrid")
+FULL_DOMAIN = ("flash", "branch-and-bound", "mingen", "incognito", "samarati", "hybrid")
 BY_HEIGHT = ("samarati", "hybrid")
 ROUNDING = 1e-12  # costs closer than this, relatively, are equal
 MAX_NODES = 2000  # of a lattice whose nodes are compared by cost

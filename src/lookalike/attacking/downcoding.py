@@ -51,6 +51,7 @@ class Minimality(Enum):
 
 # for lookalike's own algorithms; those not listed promise nothing that the attack could use
 OF_ALGORITHM = {
+    "branch-and-bound": Minimality.MINIMAL_NODE,
     "flash": Minimality.MINIMAL_NODE,
     "incognito": Minimality.MINIMAL_NODE,
     "k-member": Minimality.LOWEST_LABELS,

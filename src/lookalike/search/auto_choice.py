@@ -51,23 +51,25 @@ def choose(problem: Problem) -> tuple[Algorithm, str]:
 def _choose_by_lattice(problem: Problem) -> tuple[Algorithm, str]:
     """An exact search: flash for small lattices, branch and bound for large ones.
 
-    Measured with ``benchmarks/wide.py --choose``: flash is faster up to 35,000 nodes, branch and
+    Measured (docs/explanation/wide-lattices.md): flash is faster up to 35,000 nodes, branch and
     bound from 173,000 nodes, if the cost is a sum over columns. For other metrics flash is faster.
     """
-    flash, boxes = _default("flash"), _default("branch-and-bound")
+    flash = _default("flash")
+    refusal = why_unsuitable(flash, problem)
     large = problem.costing.prior_is_base and problem.nodes > FLASH_NODES
-    refused, boxes_refused = why_unsuitable(flash, problem), why_unsuitable(boxes, problem)
-    if refused is None and (not large or boxes_refused is not None):
-        return flash, (
-            f"flash, because a lattice of {problem.nodes:,} nodes over {problem.groups:,} "
-            "distinct tuples can be searched exactly, with a proof"
-        )
-    if boxes_refused is None:
-        return boxes, (
-            f"branch-and-bound, because it searches a lattice of {problem.nodes:,} nodes exactly "
-            "without looking at every node"
-        )
-    return _default("datafly"), f"datafly, because flash is not suited: {refused}"
+    if refusal is not None or large:
+        boxes = _default("branch-and-bound")  # loaded only if it may be chosen
+        if why_unsuitable(boxes, problem) is None:
+            return boxes, (
+                f"branch-and-bound, because it searches a lattice of {problem.nodes:,} nodes "
+                "exactly without looking at every node"
+            )
+    if refusal is not None:
+        return _default("datafly"), f"datafly, because flash is not suited: {refusal}"
+    return flash, (
+        f"flash, because a lattice of {problem.nodes:,} nodes over {problem.groups:,} "
+        "distinct tuples can be searched exactly, with a proof"
+    )
 
 
 def _choose_by_cell(problem: Problem, model: str) -> tuple[Algorithm, str]:

@@ -19,7 +19,6 @@ from lookalike.privacy.k_anonymity import KAnonymity
 from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.bounds.node_choice import count_open_nodes
-from lookalike.search.bounds.support_bound import MAX_SCANNED_GROUPS
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run
 from lookalike.solution.recoding import Space
@@ -39,8 +38,11 @@ def compile_search(algorithm: Algorithm, problem: Problem, observer: Observer) -
         _bound_small_problem(algorithm.space)
         problem.judge(problem.high, problem.classes(problem.high))  # any node, and then forgotten
     _used.add(use)
-    if algorithm.space is Space.CELL_LEVEL and problem.nodes * problem.groups > MAX_SCANNED_GROUPS:
-        _bound_small_problem_by_rows()
+    if algorithm.space is Space.CELL_LEVEL:
+        from lookalike.search.bounds.support_bound import MAX_SCANNED_GROUPS  # late: loads more
+
+        if problem.nodes * problem.groups > MAX_SCANNED_GROUPS:
+            _bound_small_problem_by_rows()
 
 
 @cache

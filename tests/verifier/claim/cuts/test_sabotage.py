@@ -11,7 +11,7 @@ from effort import effort
 
 import lookalike as la
 from lookalike.solution.interval_labels import ShownColumn, shown_column
-from lookalike.solution.proof import Proof
+from lookalike.solution.proof import By, Proof
 from lookalike.solution.recoding import Cuts, Levels
 from lookalike.tables.open import open_table
 from lookalike.verifier.claim.cuts import recoding as by_cuts
@@ -57,8 +57,9 @@ def forgeries(policy, table, solution, rng):
     yield "cost", replace(solution, classes=solution.classes + 1)
     yield "cost", replace(solution, suppressed=solution.suppressed + 1)
     yield "cost", replace(solution, metric="precision")
-    yield "solution", replace(solution, space=la.Space.FULL_DOMAIN)
-    yield "solution", replace(solution, space=la.Space.CELL_LEVEL)
+    by_nodes = replace(solution.proof, by=By.NODES)
+    yield "solution", replace(solution, space=la.Space.FULL_DOMAIN, proof=by_nodes)
+    yield "solution", replace(solution, space=la.Space.CELL_LEVEL, proof=by_nodes)
     names, cuts = solution.recoding.names, solution.recoding.cuts
     levels = Levels(names, (0,) * len(names))
     yield "solution", replace(solution, recoding=levels)

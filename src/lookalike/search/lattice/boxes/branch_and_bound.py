@@ -84,12 +84,28 @@ class BranchAndBound(Algorithm):
             run.boxes = search.proof.finish()
             if _is_last(run, search.target):
                 run.prove(below(run.cost), By.BOXES)
+                _finest_of_equals(run)
                 return
             run.prove(run.problem.costing.value(search.target), By.BOXES)
             run.tell_bound()
             proved = search.target
             step = min(step, NEXT_STEP)
             neighborhoods.search(MORE_ROUNDS)
+
+
+def _finest_of_equals(run: Run) -> None:
+    """Step down from the best node to finer nodes that cost the same."""
+    best, stepped = run.best, True
+    while best is not None and stepped:
+        stepped = False
+        for a, level in enumerate(best.levels):
+            if level > run.problem.low[a]:
+                evaluation = run.check((*best.levels[:a], level - 1, *best.levels[a + 1 :]))
+                if evaluation.meets and below(evaluation.cost) <= best.cost:
+                    best, stepped = evaluation, True
+                    break
+    if best is not None:
+        run.settle(best, [best])
 
 
 def _is_last(run: Run, target: float) -> bool:

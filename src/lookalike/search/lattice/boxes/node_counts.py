@@ -50,7 +50,7 @@ class NodeCounter:
 
     def __init__(self, problem: Problem, looked: Callable[[], None]) -> None:
         self.problem = problem
-        self.looked = looked  # told of every count
+        self.looked = looked  # is called before every count
         self.adds_up = problem.costing.prior_is_base
         self.codes = _bit_codes(problem) if self.adds_up else None
         self.known: dict[Node, int] = {}  # rows lost; more than the allowance: no finer node meets
@@ -67,7 +67,7 @@ class NodeCounter:
         self.ground = self._tuples((0,) * len(problem.names), problem.encoded.ground)
 
     def collapse(self, node: Node, source: Tuples) -> Tuples:
-        """The tuples of a node that is no finer than the source."""
+        """The tuples of a node at or above that of the source."""
         if node == source.node:
             return source
         return self._tuples(node, self.problem.classes(node, source.classes))

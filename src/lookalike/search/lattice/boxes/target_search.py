@@ -34,7 +34,7 @@ class Box:
     score: Floats  # (columns, levels) its sum at a node's levels bounds the node's score
     active: Whole  # numbers of clauses
     since: int  # clauses from this number on are not in ``active`` yet
-    tuples: Tuples  # the table collapsed at a node that is no coarser than ``low``
+    tuples: Tuples  # the table collapsed at ``low`` or at a finer node
 
     def node(self, end: Whole) -> Node:
         """One of its ends as a node."""
