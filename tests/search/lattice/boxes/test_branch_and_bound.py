@@ -13,7 +13,7 @@ from wide_problems import wide_problems
 import lookalike as la
 from lookalike.solution import solution_file
 
-CHUNKS = 4
+CHUNKS = 100 if THOROUGH else 4
 TINY = WIDE = (1_000 if THOROUGH else 24) // CHUNKS
 
 

@@ -20,8 +20,8 @@ from lookalike.search.lattice.boxes.target_search import TargetSearch
 from lookalike.search.run import Run
 from lookalike.solution.proof import BoxTree, By, Proof, Step
 
-CHUNKS = 4
-EACH = 60 if THOROUGH else 2
+CHUNKS = 30 if THOROUGH else 4
+EACH = 8 if THOROUGH else 2
 METRICS = ("loss", "loss-geometric", "entropy", "height", "discernibility", "class-size")
 
 
