@@ -127,3 +127,12 @@ def test_a_large_k_is_refused_with_a_better_idea():
     problem = la.prepare(wide_table(3, 400), wide_policy(3, k=200))
     with pytest.raises(la.NotSuited, match="use mondrian"):
         la.solve(problem, "nearest-neighbors")
+
+
+def test_starred_rows_must_be_enough_to_be_a_class():
+    """A recoding whose suppressed rows are too few for a class is not released, and no error."""
+    for one in tiny.tiny_problems(effort(400), 825):
+        problem = tiny.problem(one, la.Loss(), la.Conventions(suppressed="star"))
+        solution = la.solve(problem, "nearest-neighbors")
+        if solution.cost is not None:
+            assert not refused_claims(problem, solution)

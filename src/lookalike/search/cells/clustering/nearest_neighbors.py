@@ -87,8 +87,7 @@ class NearestNeighbors(CellAlgorithm):
         for size in (FIRST_PART, feasible) if feasible > 4 * FIRST_PART else (feasible,):
             last = _Round(run, layout, size)
             last.close_classes()
-        if last.may_be_released:
-            last.exchange()
+        last.exchange()
 
 
 @cache
@@ -110,10 +109,7 @@ class _Round:
         self.of = np.full(len(alone), -1, dtype=np.int64)  # (groups,) the class
         self.of[alone] = np.arange(self.classes)
         self.near = np.full((len(alone), 0), -1, dtype=np.int32)  # (groups, neighbors)
-
-    @property
-    def may_be_released(self) -> bool:
-        return self.run.problem.may_suppress(int(self.layout.rows[self.of < 0].sum()))
+        self.meets = False  # do the classes meet the policy?
 
     def close_classes(self) -> None:
         """Give every group a class, unless it cannot be released."""
@@ -133,14 +129,14 @@ class _Round:
         self.run.mind_limits()
         if self.classes:
             join_classes(self.layout, np.flatnonzero(self.of < 0), self.component, self.of)
-        if self.may_be_released:
-            self.run.offer(self._recoding(self.of))
+        if self.run.problem.may_suppress(int(self.layout.rows[self.of < 0].sum())):
+            self.meets = self.run.offer(self._recoding(self.of)).meets
 
     def exchange(self) -> None:
         """Let rows change places between classes as long as that saves enough."""
         from lookalike.search.cells.clustering.exchange_kernels import exchange, list_classes
 
-        if not self.classes or len(self.of) > MAX_LOOKS:
+        if not (self.meets and self.classes) or len(self.of) > MAX_LOOKS:
             return
         classes = list_classes(self.layout, self.of)
         near = np.ascontiguousarray(self.near[:, :EXCHANGE_NEIGHBORS])
