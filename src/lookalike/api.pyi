@@ -25,7 +25,7 @@ from .policy.search_settings import SearchSettings
 from .policy.toml_writer import toml_section
 from .privacy.k_anonymity import DEFAULT_K
 from .privacy.requirement import Requirement
-from .problem.column_costs import costliest_columns, costliest_sentence
+from .problem.column_costs import costliest_columns
 from .problem.explanation import Explanation
 from .problem.problem import Problem
 from .pseudonyms.secret_key import needed_key, read_key, write_key
@@ -146,7 +146,6 @@ __all__ = [
     "column_meanings",
     "compare",
     "costliest_columns",
-    "costliest_sentence",
     "current_progress",
     "draft_policy",
     "examine",

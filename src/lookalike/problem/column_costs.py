@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,43 +12,47 @@ from lookalike.solution.recoding import Recoding
 
 COSTLIEST = 3  # columns that are named
 MIN_SHARE = 0.005  # of the cost; a column that costs less is not named
+EQUAL = 1e-9  # of the cost; costs that differ by less are equal
 
 
-class ColumnShare(NamedTuple):
-    """A column and its share of the cost."""
+@dataclass(frozen=True, slots=True)
+class CostliestColumns:
+    """The columns that cost most, most first, and their shares of the cost."""
 
-    column: str
-    share: float
+    shares: tuple[tuple[str, float], ...]
+    equal: int = 0  # further columns that cost as much as the last one
+
+    @property
+    def sentence(self) -> str:
+        """``The columns that cost most: zip (31% of the cost), age (20%), race (12%).``"""
+        named = [f"{name} ({share:.0%})" for name, share in self.shares]
+        if not named:
+            return ""
+        named[0] = named[0].replace("%)", "% of the cost)")
+        more = "more column costs" if self.equal == 1 else "more columns cost"
+        equal = f"; {self.equal} {more} as much as {self.shares[-1][0]}" if self.equal else ""
+        return f"The columns that cost most: {', '.join(named)}{equal}."
 
 
-def costliest_columns(problem: Problem, recoding: Recoding) -> tuple[ColumnShare, ...]:
-    """Up to three columns that cost most, most first.
+def costliest_columns(problem: Problem, recoding: Recoding) -> CostliestColumns:
+    """Up to three columns that cost most.
 
-    Empty if the metric is not a sum over columns, if nothing is lost, or if there are so few
-    columns that all would be named.
+    None is named if the metric is not a sum over columns, if nothing is lost, or if there are so
+    few columns that all would be named.
     """
-    if len(problem.names) <= COSTLIEST:
-        return ()
-    return shares(problem, problem.apply(recoding).column_costs())
+    costs = None
+    if len(problem.names) > COSTLIEST:
+        costs = problem.apply(recoding).column_costs()
+    return CostliestColumns(()) if costs is None else costliest(problem.names, costs)
 
 
-def shares(problem: Problem, costs: Floats | None) -> tuple[ColumnShare, ...]:
+def costliest(names: tuple[str, ...], costs: Floats) -> CostliestColumns:
     """The same, given what each column adds to the cost."""
-    if costs is None or not (total := float(costs.sum())) > 0:
-        return ()
-    first = np.argsort(-costs, kind="stable")[:COSTLIEST]
-    return tuple(
-        ColumnShare(problem.names[a], float(costs[a]) / total)
-        for a in first
-        if costs[a] >= MIN_SHARE * total
-    )
-
-
-def costliest_sentence(columns: tuple[ColumnShare, ...]) -> str:
-    """``The columns that cost most: zip (31% of the cost), age (20%), race (12%).``"""
-    if not columns:
-        return ""
-    first, *others = columns
-    named = [f"{first.column} ({first.share:.0%} of the cost)"]
-    named += [f"{other.column} ({other.share:.0%})" for other in others]
-    return f"The columns that cost most: {', '.join(named)}."
+    total = float(costs.sum())
+    order = np.argsort(-costs, kind="stable")
+    first = [a for a in order[:COSTLIEST] if costs[a] > 0 and costs[a] >= MIN_SHARE * total]
+    if not first:
+        return CostliestColumns(())
+    equal = (costs >= costs[first[-1]] - EQUAL * total).sum() - len(first)
+    shares = tuple((names[a], float(costs[a]) / total) for a in first)
+    return CostliestColumns(shares, int(equal))

@@ -36,9 +36,8 @@ def quality(
     cost = problem.policy.metric.sentence(0.0 if solution.cost is None else solution.cost)
     parts: list[RenderableType] = [Text(f"{cost[0].upper()}{cost[1:]}."), claim(solution)]
     if solution.recoding is not None:
-        columns = api.costliest_columns(problem, solution.recoding)
-        if columns:
-            parts.append(Text(clean(api.costliest_sentence(columns))))
+        costliest = api.costliest_columns(problem, solution.recoding).sentence
+        parts += [Text(clean(costliest))] if costliest else []
     parts += [show.dim(note) for note in notes if note]
     return show.section("Quality", *parts)
 

@@ -11,7 +11,7 @@ from typing import Any
 from lookalike.cost.metric import Metric
 from lookalike.errors import LookalikeError
 from lookalike.policy.metric_names import metric_from
-from lookalike.problem.column_costs import costliest_columns, costliest_sentence
+from lookalike.problem.column_costs import costliest_columns
 from lookalike.problem.problem import Problem
 from lookalike.registry import METRICS
 from lookalike.report.number_format import number, sentence
@@ -116,7 +116,7 @@ def other_metrics(subject: Subject) -> tuple[OtherMetric, ...]:
 
 def costliest(subject: Subject) -> str:
     """The columns that cost most, in a sentence; empty if the metric is not a sum over columns."""
-    return costliest_sentence(costliest_columns(subject.problem, subject.recoding))
+    return costliest_columns(subject.problem, subject.recoding).sentence
 
 
 def _cost(subject: Subject, metric: Metric) -> float | None:
