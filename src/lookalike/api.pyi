@@ -25,6 +25,7 @@ from .policy.search_settings import SearchSettings
 from .policy.toml_writer import toml_section
 from .privacy.k_anonymity import DEFAULT_K
 from .privacy.requirement import Requirement
+from .problem.column_costs import costliest_columns
 from .problem.explanation import Explanation
 from .problem.problem import Problem
 from .pseudonyms.secret_key import needed_key, read_key, write_key
@@ -144,6 +145,7 @@ __all__ = [
     "check_scheme",
     "column_meanings",
     "compare",
+    "costliest_columns",
     "current_progress",
     "draft_policy",
     "examine",

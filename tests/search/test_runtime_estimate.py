@@ -91,6 +91,33 @@ def test_of_what_nobody_can_know_that_is_said(by: str) -> None:
     assert "--seconds" in found.sentence
 
 
+def test_branch_and_bound_has_a_gap_and_no_end() -> None:
+    one, algorithm = problem(), la.BranchAndBound()
+    gaps = set()
+    for looks in (1, 30, 100, 300, 1000):
+        trial = expected._tried(one, algorithm, clock(expected.TRIAL_SECONDS / looks))
+        if not trial.ended:
+            gaps.add(trial.gap)
+            assert trial.gap is None or (trial.found and 0 <= trial.gap <= 1)
+            found = expect(one, algorithm, clock(expected.TRIAL_SECONDS / looks))
+            assert (found.low, found.high) == (None, None)
+            assert "When it ends, with the optimum proved, cannot be known" in found.sentence
+            assert "--seconds" in found.sentence
+    assert None in gaps
+
+
+@pytest.mark.parametrize(
+    ("trial", "words"),
+    [
+        (expected.Trial(0.5, 9, False, True, 0.46), "a lower bound, with a gap of 46%"),
+        (expected.Trial(0.5, 9, False, True), "found a recoding, but no lower bound yet"),
+        (expected.Trial(0.5, 9, False), "found nothing yet"),
+    ],
+)
+def test_the_gap_of_a_trial_in_words(trial: expected.Trial, words: str) -> None:
+    assert words in expected._gap_sentence(la.BranchAndBound(), trial)
+
+
 def test_tuples_that_stay_on_the_engine_are_not_counted_for_this(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from lookalike.cost.metric import (
     Costing,
+    Counted,
     CountedCells,
     CountedIntervals,
     CountedNode,
@@ -94,6 +95,32 @@ class MarginalCosting(Costing):
         return NodeCost(self.value(float(score)), -np.inf, extra)
 
     def cells(self, counted: CountedCells) -> float:
+        return self.value(float(self._score(self._lost_by_cells(counted)).sum()))
+
+    def cuts(self, counted: CountedIntervals) -> float:
+        if not self.by_interval:
+            return math.inf
+        return self.value(float(self._score(self._lost_by_cuts(counted)).sum()))
+
+    def split(self, counted: Counted) -> Floats | None:
+        if self.geometric:
+            return None
+        if isinstance(counted, CountedNode):
+            return self._split_node(counted)
+        if isinstance(counted, CountedCells):
+            return self._score(self._lost_by_cells(counted))[:, 0]
+        return self._score(self._lost_by_cuts(counted))[:, 0] if self.by_interval else None
+
+    def _split_node(self, counted: CountedNode) -> Floats:
+        from lookalike.counts.counting_kernels import weigh  # late: loads numba
+
+        levels = counted.levels
+        rise = weigh(counted.encoded, counted.classes, levels, counted.broken, self.rise)
+        columns: Floats = self._score(self.mean + rise / self.rows)[np.arange(len(levels)), levels]
+        return columns
+
+    def _lost_by_cells(self, counted: CountedCells) -> Floats:
+        """(attributes, 1) the mean over rows of what each column loses."""
         lost = np.zeros((len(self.loss), 1))
         gone = counted.of < 0
         rows = counted.rows.astype(np.float64)
@@ -101,11 +128,10 @@ class MarginalCosting(Costing):
             leaf = counted.leaf[:, a]
             each = np.where(gone, full[leaf], loss[leaf, np.maximum(counted.levels[:, a], 0)])
             lost[a, 0] = float((rows * each).sum()) / self.rows
-        return self.value(float(self._score(lost).sum()))
+        return lost
 
-    def cuts(self, counted: CountedIntervals) -> float:
-        if not self.by_interval:
-            return math.inf
+    def _lost_by_cuts(self, counted: CountedIntervals) -> Floats:
+        """The same for intervals."""
         lost = np.zeros((len(self.by_interval), 1))
         sizes = counted.classes.sizes[counted.broken]
         for a, (interval_loss, of) in enumerate(zip(self.by_interval, counted.of, strict=True)):
@@ -114,7 +140,7 @@ class MarginalCosting(Costing):
             # fsum: the same sum in whatever order an engine lists the values
             paid = math.fsum((self.marginals[a] * each).tolist() + (gone * added).tolist())
             lost[a, 0] = paid / self.rows
-        return self.value(float(self._score(lost).sum()))
+        return lost
 
     def value(self, score: float) -> float:
         return math.expm1(score) if self.geometric else score

@@ -7,7 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cost.metric import Costing, CountedNode, Metric, NodeCost, TableFacts
+from lookalike.cost.metric import (
+    Costing,
+    Counted,
+    CountedNode,
+    Floats,
+    Metric,
+    NodeCost,
+    TableFacts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +52,6 @@ class HeightCosting(Costing):
 
     def node(self, counted: CountedNode) -> NodeCost:
         return NodeCost(float(counted.levels.sum()), -np.inf, self._none)
+
+    def split(self, counted: Counted) -> Floats | None:
+        return counted.levels.astype(float) if isinstance(counted, CountedNode) else None

@@ -110,6 +110,9 @@ class CountedIntervals:
     suppressed: int  # rows in broken classes
 
 
+Counted = CountedNode | CountedCells | CountedIntervals
+
+
 class Costing(Protocol):
     """A metric applied to one table.
 
@@ -140,6 +143,12 @@ class Costing(Protocol):
         kept, labels = ~counted.broken, counted.classes.labels
         shown = None if labels is None else labels[kept]
         return self.released(counted.classes.sizes[kept], shown, counted.suppressed)
+
+    def split(self, counted: Counted) -> Floats | None:
+        """(attributes,) what each column adds to the cost of a recoding; None if the cost is not a
+        sum over columns.
+        """
+        return None
 
     def value(self, score: float) -> float:
         """The cost of a score; non-decreasing."""

@@ -27,6 +27,23 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnPrice:
+    """A quasi-identifier, its share of the cost, and the cost if it were left out."""
+
+    column: str
+    share: float
+    cost_without: float  # of the other columns
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPrices:
+    """What it would help to leave out one quasi-identifier: estimates of short searches."""
+
+    cost: float  # with all quasi-identifiers
+    prices: tuple[ColumnPrice, ...]  # lowest cost first
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Sizes of a problem, and the algorithm that suits it."""
 
@@ -40,9 +57,12 @@ class Explanation:
     algorithm: str
     why: str
     expected: Expected
+    prices: ColumnPrices | None = None  # of wide tables
 
 
-def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expected) -> Explanation:
+def explain_problem(
+    problem: Problem, algorithm: str, why: str, expected: Expected, prices: ColumnPrices | None
+) -> Explanation:
     """The explanation that ``la.explain`` returns."""
     columns = []
     for table, low, high in zip(problem.tables, problem.low, problem.high, strict=True):
@@ -59,4 +79,5 @@ def explain_problem(problem: Problem, algorithm: str, why: str, expected: Expect
         algorithm,
         why,
         expected,
+        prices,
     )

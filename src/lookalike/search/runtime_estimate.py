@@ -2,7 +2,8 @@
 
 Most searches of a lattice end in that time, and then their time is known. For the others there is
 a range: usually, at the pace of the trial, a fifth of the lattice at most. The time for the release
-grows with the rows. Searches by cells or by cuts have no estimate, and the sentence says so.
+grows with the rows. Searches by cells or by cuts have no estimate, and the sentence says so. Branch
+and bound has none either: it says which gap the trial has left.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from lookalike.problem.problem import Problem
 from lookalike.search.algorithm import Algorithm
 from lookalike.search.limits import Limits
 from lookalike.search.run import Run, Stopped
+from lookalike.solution.proof import By
 from lookalike.solution.recoding import Space
+from lookalike.solution.solution import gap_between
 
 Clock = Callable[[], float]
 Range = tuple[float, float]  # seconds
@@ -50,6 +53,8 @@ def expect(problem: Problem, algorithm: Algorithm, clock: Clock = time.perf_coun
             low, high = _search(problem, algorithm, trial)
             sentence = f"{_search_sentence(problem, trial, (low, high))} {after}"
             return Expected(low + release[0], high + release[1], sentence)
+        if algorithm.exact:
+            return Expected(None, None, f"{_gap_sentence(algorithm, trial)} {STOPPABLE} {after}")
         reason = (
             f"a trial of {trial.seconds:.1f} seconds did not end, and {algorithm.name} counts only "
             f"a few of the {problem.nodes:,} nodes"
@@ -86,6 +91,8 @@ class Trial:
     seconds: float
     checks: int
     ended: bool
+    found: bool = False  # a recoding that meets the policy
+    gap: float | None = None  # if it also has proved a lower bound
 
 
 def _tried(problem: Problem, algorithm: Algorithm, clock: Clock) -> Trial:
@@ -100,7 +107,10 @@ def _tried(problem: Problem, algorithm: Algorithm, clock: Clock) -> Trial:
     try:
         algorithm.search(run)
     except Stopped:
-        return Trial(clock() - began, run.checks, ended=False)
+        best, gap = run.best, None
+        if best is not None and run.proved_by is not By.NODES:
+            gap = gap_between(best.cost, run.bound())
+        return Trial(clock() - began, run.checks, False, best is not None, gap)
     return Trial(clock() - began, run.checks, ended=True)
 
 
@@ -129,6 +139,20 @@ def _search_sentence(problem: Problem, trial: Trial, search: Range) -> str:
         f"The search takes {in_words(search)}, as far as a trial shows: in "
         f"{trial.seconds:.1f} seconds it counted {trial.checks:,} of {problem.nodes:,} nodes, and "
         f"it seldom needs all of them. {STOPPABLE}"
+    )
+
+
+def _gap_sentence(algorithm: Algorithm, trial: Trial) -> str:
+    """For a search that improves a recoding and a lower bound until both meet."""
+    if trial.gap is not None:
+        has = f"found a recoding and a lower bound, with a gap of {trial.gap:.0%}"
+    elif trial.found:
+        has = "found a recoding, but no lower bound yet"
+    else:
+        has = "found nothing yet"
+    return (
+        f"A trial of {trial.seconds:.1f} seconds {has}. {algorithm.name} makes the gap smaller as "
+        "long as it runs. When it ends, with the optimum proved, cannot be known in advance."
     )
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 import lookalike as la
 from lookalike import api
 from lookalike.cli.output import layout as show
+from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import claim_heading
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
@@ -28,11 +29,17 @@ def claim(solution: la.Solution) -> Text:
     return show.led(heading, STYLES.get(status, "bold yellow"), sentence)
 
 
-def quality(solution: la.Solution, metric: api.Metric, *notes: str | None) -> list[RenderableType]:
+def quality(
+    solution: la.Solution, problem: api.Problem, *notes: str | None
+) -> list[RenderableType]:
     """The section on the cost and the claim, with further notes if there are any."""
-    cost = metric.sentence(0.0 if solution.cost is None else solution.cost)
-    dim = [show.dim(note) for note in notes if note]
-    return show.section("Quality", Text(f"{cost[0].upper()}{cost[1:]}."), claim(solution), *dim)
+    cost = problem.policy.metric.sentence(0.0 if solution.cost is None else solution.cost)
+    parts: list[RenderableType] = [Text(f"{cost[0].upper()}{cost[1:]}."), claim(solution)]
+    if solution.recoding is not None:
+        costliest = api.costliest_columns(problem, solution.recoding).sentence
+        parts += [Text(clean(costliest))] if costliest else []
+    parts += [show.dim(note) for note in notes if note]
+    return show.section("Quality", *parts)
 
 
 def best_so_far(solution: la.Solution, metric: api.Metric) -> str:

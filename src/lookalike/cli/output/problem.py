@@ -14,6 +14,10 @@ from lookalike.cli.terminal.safe_text import clean
 from lookalike.words import METRICS
 
 NARROW, WIDE = 8, 40  # characters of a bar
+ONLY_IF_UNKNOWN = (
+    "Leave a column out of the quasi-identifiers only if no outsider can know it. It is then "
+    "released unchanged. Otherwise remove it from the release, or give it a coarser hierarchy."
+)
 
 
 def explanation_report(
@@ -52,7 +56,26 @@ def explanation_report(
         *show.section("Columns", ladder, show.BLANK, show.facts(roles)),
         *show.section("Search", distinct, size, Text(choice)),
         *show.section("Time", Text(found.expected.sentence)),
+        *_column_prices(found, policy),
     ]
+
+
+def _column_prices(found: api.Explanation, policy: la.Policy) -> list[RenderableType]:
+    """Which columns cost most, and what it would help to leave one out."""
+    if found.prices is None or not found.prices.prices:
+        return []
+    table = show.ruled("left out", "part of the cost now", "cost of the others without it",
+                       right=(1, 2))  # fmt: skip
+    for price in found.prices.prices:
+        table.add_row(clean(price.column), f"{price.share:.0%}", f"{price.cost_without:.4g}")
+    now = policy.metric.sentence(found.prices.cost)
+    return show.section(
+        "What columns cost",
+        Text(f"A short search found {now}. It would fall most without one of these columns:"),
+        table,
+        Text(ONLY_IF_UNKNOWN),
+        show.dim("Both costs are estimates; a full search can find lower ones."),
+    )
 
 
 def _size(values: int, most: int) -> Text:

@@ -31,7 +31,7 @@ def release_summary(
         *show.section("Rows", *rows(content, release.policy.allowance(solution.rows))),
         *show.section("Columns", columns(content)),
         *cell_changes(problem, solution),
-        *quality(solution, release.policy.metric, promised),
+        *quality(solution, problem, promised),
         *kept_columns(release),
         *attack_summary(release.attacks(api.quick_attacks())),
         *show.section("Independently verified", show.findings(release.certificate.findings)),

@@ -32,7 +32,7 @@ def solution_summary(
     return [
         *show.section("Columns", table),
         *cell_changes(problem, solution),
-        *quality(solution, problem.policy.metric, solution.promise, rows),
+        *quality(solution, problem, solution.promise, rows),
         *show.section("File", Text(str(path)), show.dim("private: keep it with the original")),
     ]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.cost.metric import Floats
 from lookalike.counts.classes import Classes
 from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
@@ -41,6 +42,12 @@ class AppliedRecoding(ABC):
     @abstractmethod
     def evaluation(self) -> Evaluation:
         """Does it meet the policy, and what does it cost?"""
+
+    @abstractmethod
+    def column_costs(self) -> Floats | None:
+        """(columns,) what each column adds to the cost, suppressed rows included; None if the
+        metric is not a sum over columns.
+        """
 
     @property
     @abstractmethod

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.cost.metric import CountedCells, Floats
 from lookalike.counts.level_table import LevelTable
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.group_ids import group_ids
@@ -31,6 +32,16 @@ class AppliedCells(AppliedRecoding):
     @cached_property
     def evaluation(self) -> Evaluation:
         return evaluate_cells(self.problem, self.recoding)
+
+    def column_costs(self) -> Floats | None:
+        problem, pieces = self.problem, self.recoding
+        leaf = problem.counts.codes[problem.canonical[pieces.group]]
+        shown = label_numbers(problem, leaf, pieces.levels)
+        of, sizes = released_classes(group_ids(shown), pieces)
+        suppressed = int(pieces.rows[pieces.gone].sum())
+        return problem.costing.split(
+            CountedCells(leaf, pieces.rows, pieces.levels, of, sizes, None, suppressed)
+        )
 
     @property
     def class_sizes(self) -> Whole:

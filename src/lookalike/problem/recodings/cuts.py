@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cost.metric import CountedIntervals
+from lookalike.cost.metric import CountedIntervals, Floats
 from lookalike.counts.kernel_layout import Encoded
 from lookalike.counts.level_table import TOP
 from lookalike.problem.evaluation import Evaluation
@@ -65,10 +65,18 @@ class AppliedCuts(AppliedColumns):
             and problem.may_suppress(suppressed)
             and problem.is_safe_without(classes, broken)
         )
-        cost = problem.costing.cuts(
-            CountedIntervals(self.intervals, classes, broken, counted.broken_codes, suppressed)
-        )
+        cost = problem.costing.cuts(self._counted_intervals())
         return Evaluation(self.recoding, meets, suppressed, len(classes) - int(broken.sum()), cost)
+
+    def column_costs(self) -> Floats | None:
+        return self.problem.costing.split(self._counted_intervals())
+
+    def _counted_intervals(self) -> CountedIntervals:
+        classes, broken = self.counted.classes, self.counted.broken
+        suppressed = int(classes.sizes[broken].sum())
+        return CountedIntervals(
+            self.intervals, classes, broken, self.counted.broken_codes, suppressed
+        )
 
     @cached_property
     def columns(self) -> tuple[ShownColumn, ...]:

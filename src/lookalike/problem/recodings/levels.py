@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.cost.metric import CountedNode, Floats
 from lookalike.problem.evaluation import Evaluation
 from lookalike.problem.recodings.applied_recoding import AppliedColumns, CountedClasses
 from lookalike.problem.recodings.cell_changes import Change
@@ -41,6 +42,14 @@ class AppliedLevels(AppliedColumns):
         broken = problem.broken(classes, self.levels)
         node = np.array(self.levels, dtype=np.int64)
         return CountedClasses(classes, broken, problem.encoded.codes(node, classes.member[broken]))
+
+    def column_costs(self) -> Floats | None:
+        problem, counted = self.problem.in_memory(self.recoding), self.counted
+        node, broken = np.array(self.levels, dtype=np.int64), counted.broken
+        suppressed = int(counted.classes.sizes[broken].sum())
+        return problem.costing.split(
+            CountedNode(problem.encoded, node, counted.classes, broken, suppressed, broken)
+        )
 
     @property
     def uniform(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from lookalike.cost.metric import Metric
 from lookalike.errors import LookalikeError
 from lookalike.policy.metric_names import metric_from
+from lookalike.problem.column_costs import costliest_columns
 from lookalike.problem.problem import Problem
 from lookalike.registry import METRICS
 from lookalike.report.number_format import number, sentence
@@ -46,6 +47,7 @@ class Quality:
     claim: str
     guarantee: str
     others: tuple[OtherMetric, ...] = ()
+    costliest: str = ""  # the columns that cost most, in a sentence
 
 
 def quality(
@@ -110,6 +112,11 @@ def other_metrics(subject: Subject) -> tuple[OtherMetric, ...]:
         words = "does not apply to this recoding" if cost is None else metric.sentence(cost)
         others.append(OtherMetric(name, _meaning(name), sentence(words)))
     return tuple(others)
+
+
+def costliest(subject: Subject) -> str:
+    """The columns that cost most, in a sentence; empty if the metric is not a sum over columns."""
+    return costliest_columns(subject.problem, subject.recoding).sentence
 
 
 def _cost(subject: Subject, metric: Metric) -> float | None:

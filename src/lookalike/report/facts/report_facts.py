@@ -16,7 +16,7 @@ from lookalike.problem.recodings.cell_changes import Change
 from lookalike.report.facts.association import Associations, associations
 from lookalike.report.facts.columns import ColumnFacts, column_facts
 from lookalike.report.facts.legal_view import LegalQuestion
-from lookalike.report.facts.quality import Quality, other_metrics, quality
+from lookalike.report.facts.quality import Quality, costliest, other_metrics, quality
 from lookalike.report.facts.risk import RiskFacts, risk_facts
 from lookalike.report.facts.search import Search, search_facts
 from lookalike.report.facts.suppressed_rows import Suppression, suppression
@@ -90,7 +90,7 @@ def internal_facts(subject: Subject) -> Facts:
         columns=column_facts(subject),
         risk=risk,
         distributions=distributions(subject),
-        quality=replace(metric, others=other_metrics(subject)),
+        quality=replace(metric, others=other_metrics(subject), costliest=costliest(subject)),
         model=model.sentence() if model else "",
         allowance=subject.problem.allowance,
         changes=subject.applied.changes(),

@@ -33,14 +33,22 @@ class Neighborhoods:
         self.cost = math.inf
 
     def start(self) -> bool:
-        """A first node that meets the policy: from the lowest, columns are raised. Is there one?"""
-        for node in (self._repaired(self.low), self.high):
-            if node is not None:
-                self._offer(node, self.counter.cost(node, self.ground))
-            if math.isfinite(self.cost):
-                self._offer(*self._lowered(self.node, self.cost))
-                return True
-        return False
+        """A first node that meets the policy. Is there one?
+
+        From the highest node, columns are lowered: that takes few counts, so that a search which is
+        soon stopped has a result. Then, from the lowest, columns are raised.
+        """
+        self.start_at(self.high)
+        node = self._repaired(self.low)
+        return (node is not None and self.start_at(node)) or math.isfinite(self.cost)
+
+    def start_at(self, node: Node) -> bool:
+        """Offer a node, and lower its columns. Does it meet the policy?"""
+        cost = self.counter.cost(node, self.ground)
+        if math.isfinite(cost):
+            self._offer(node, cost)
+            self._offer(*self._lowered(node, cost))
+        return math.isfinite(cost)
 
     def round(self) -> bool:
         """One neighbor. Does it cost less than the best?"""
