@@ -119,7 +119,7 @@ def test_heuristics_keep_the_rules_or_refuse_in_a_sentence(name):
             assert solution.cost >= best.cost - 1e-9
     assert {"datafly", "mingen"} <= ran
     assert all(len(sentence) > 40 for sentence in refused)
-    assert ("lattice-greedy" in ran) == sized
+    assert ("lattice-greedy" in ran) == (sized or "mondrian" in ran)
 
 
 @pytest.mark.parametrize(
