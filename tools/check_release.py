@@ -348,20 +348,20 @@ def follows(claim, content):
         return claim["sentence"] == right and not {"bound", "gap", "bound_by", "proof_size"} & claim.keys()
     cost, bound, gap, by, size = (claim[key] for key in ("cost", "bound", "gap", "bound_by", "proof_size"))
     typed = {type(cost), type(gap), type(bound)} <= {int, float, type(None)} and type(size) in (int, type(None))
-    if not typed or by not in (*PROOFS, "nodes", "tree") or (size is None) != (by in PROOFS):
+    if not typed or by not in (*PROOFS, "nodes", "tree", "boxes") or (size is None) != (by in PROOFS):
         return False
     if optimal:
         counted = {0: "the metric alone, without counting", 1: "one counted node"}.get(size, f"{size} counted nodes")
         ends = "one end" if size == 1 else f"{size or 0:,} ends, each"
-        tree = f"a search tree over cuts with {ends} closed by a bound"
-        sentence = f"{BEST.format(**words)}this is proved by {(PROOFS | {'nodes': counted, 'tree': tree})[by]}."
+        trees = {"tree": f"a search tree over cuts with {ends} closed by a bound"}
+        trees["boxes"] = f"a tree of boxes of the lattice with {ends} closed by counted nodes"
+        sentence = f"{BEST.format(**words)}this is proved by {(PROOFS | trees | {'nodes': counted})[by]}."
         return cost == bound and gap == 0 and claim["sentence"] == sentence
     bound = -math.inf if bound is None else bound
     lost = 0.0 if cost <= bound or cost == 0 else min(1.0, (cost - bound) / abs(cost))
     saved = f"at most {lost:.1%}" if lost >= 0.001 else "less than 0.1%"
-    sentence = MEETS + (NO_BOUND if lost >= 0.999 else BOUND).format(saved=saved, bound=bound, **words)
-    agree = claim["sentence"] == sentence and gap == float(f"{lost:.10g}")
-    return agree and bound <= cost + ROUNDING * max(1.0, abs(cost))
+    text = MEETS + (NO_BOUND if lost >= 0.999 else BOUND).format(saved=saved, bound=bound, **words)
+    return bound <= cost + ROUNDING * max(1.0, abs(cost)) and (claim["sentence"], gap) == (text, float(f"{lost:.10g}"))
 
 
 def shows(report, name, table, content):

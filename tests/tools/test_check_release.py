@@ -397,6 +397,7 @@ def test_releases_of_other_kinds_hold_or_are_said_not_to_be_checked(tmp_path: Pa
         "cell-level": ({"suppress": 0, "levels": {}, "model": "CG_"}, la.Mondrian(), HOLDS),
         "cuts": ({"levels": {}, "metric": la.Loss()}, la.KOptimize(), NOT_ALL),
         "feasible": ({"levels": {}}, la.Datafly(), HOLDS),
+        "boxes": ({"levels": {}, "suppress": 0}, la.BranchAndBound(), HOLDS),
         "starred": ({"conventions": la.Conventions(suppressed="star"), "k": 2}, None, HOLDS),
         "two sets": ({"linking": {"a": ["age", "zip"], "b": ["job"]}}, None, HOLDS),
         "eligible": ({"eligible": {"ward": ["north", "süd"]}}, None, HOLDS),

@@ -15,9 +15,10 @@ from lookalike.words import claim_heading
 
 STYLES = {"optimal": "bold green", "unmet": "bold red"}
 NO_LOWER_BOUND = (
-    "another recoding might cost far less. More search time (--seconds, --checks), fewer levels "
-    "(levels in the policy) or an exact algorithm (--by flash) could help."
+    "another recoding might cost far less. More search time (--seconds, --checks) or fewer levels "
+    "(levels in the policy) could help."
 )
+EXACT_SEARCH = " So could an exact search (--by branch-and-bound)."
 
 
 def claim(solution: la.Solution) -> Text:
@@ -25,8 +26,15 @@ def claim(solution: la.Solution) -> Text:
     status, gap_known = solution.status, solution.gap < api.UNKNOWN_GAP
     unbounded = status == "feasible" and not gap_known
     heading = f"{claim_heading(status, gap_known=gap_known)}: "
-    sentence = NO_LOWER_BOUND if unbounded else solution.claim()
+    sentence = _no_lower_bound(solution) if unbounded else solution.claim()
     return show.led(heading, STYLES.get(status, "bold yellow"), sentence)
+
+
+def _no_lower_bound(solution: la.Solution) -> str:
+    """What could help where no useful lower bound is known."""
+    exact = solution.algorithm in (la.Flash.name, la.BranchAndBound.name)
+    can_be_exact = solution.space is la.Space.FULL_DOMAIN and not exact
+    return NO_LOWER_BOUND + (EXACT_SEARCH if can_be_exact else "")
 
 
 def quality(
