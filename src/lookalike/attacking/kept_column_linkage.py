@@ -79,7 +79,7 @@ class KeptColumnLinkage:
             worst = self.sets[0]
             lines.append(
                 f"The strongest choice is {', '.join(worst.columns)}: {worst.singled_out:,} rows "
-                f"are unique, {worst.below_k:,} have fewer than {self.k} lookalikes."
+                f"are unique, {worst.below_k:,} have fewer than {self.k - 1} lookalikes."
             )
         if self.together is not None:
             lines.append(

@@ -72,7 +72,7 @@ def of_rows(number: int, rows: int) -> str:
 
 def _at_risk(below: int, rows: int, k: int, who: str) -> str:
     if not below:
-        return f"This alone leaves no row with fewer than {k} lookalikes."
+        return f"This alone leaves no row with fewer than {k - 1} lookalikes."
     return f"For {of_rows(below, rows)}, {who} finds fewer than {k} rows that fit."
 
 
