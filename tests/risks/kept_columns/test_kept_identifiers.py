@@ -14,6 +14,7 @@ ROWS = 400
 RNG = random.Random(11)
 FIRST = ["Ann", "Bob", "Carla", "Dan", "Eve", "Fritz", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lea"]
 LAST = ["Smith", "Jones", "Miller", "Weber", "Rossi", "Novak", "Silva", "Berg", "Ito", "Park"]
+WORDS = ["old pain", "new rash", "no fever", "much better", "still weak"]
 PEOPLE = [f"{first} {last}" for first in FIRST for last in LAST]
 
 
@@ -52,6 +53,9 @@ def digits(number):
         ("x", some(lambda: f"Q{digits(6)}"), "an identifier"),
         ("x", some(lambda: digits(8)), "an identifier"),
         ("note", some(lambda: f"the patient {digits(3)} said that she felt ill since May"), "text"),
+        ("note", some(lambda: f"{RNG.choice(WORDS)} {RNG.choice(WORDS)} {digits(4)}"), "free text"),
+        ("x", ["none"] * 399 + ["seen by Dr. Clara Braun"], "names"),
+        ("x", ["flu", "cold"] * 199 + ["Mrs Weber", "ask Prof. J. Novak"], "names"),
         ("home_address", some(lambda: f"{RNG.randint(1, 300)} High Street"), "addresses"),
         ("latitude", some(lambda: RNG.uniform(40, 50)), "addresses and coordinates"),
     ],
@@ -87,6 +91,9 @@ def test_an_identifier_is_found(name, cells, what):
         ("version", some(lambda: RNG.choice(["1.2.3", "1.2.4"]))),
         ("empty", pa.array([None] * ROWS, pa.string())),
         ("yes", some(lambda: RNG.random() < 0.5)),
+        ("answer", some(lambda: RNG.choice(["not at all well", "quite well now", "very well"]))),
+        ("doctor", some(lambda: RNG.choice(["Dr. Braun", "Dr. Berg"]))),
+        ("dose", some(lambda: RNG.choice(["Dr", "Mr", "Fr"]) + digits(2))),
     ],
 )
 def test_an_ordinary_column_is_not_an_identifier(name, cells):
