@@ -867,7 +867,8 @@ def verify(
     released
         The released table, in any of the forms that lookalike reads.
     certificate : Certificate or path, optional
-        By default the certificate that was written with the release.
+        By default the certificate that was written with the release. With the original, no
+        certificate is checked unless it is given here.
     original, policy, solution : optional
         What the release was made from. Give all three or none.
     key : bytes or path, optional
