@@ -57,7 +57,7 @@ PERSON = re.compile(r"[^\W\d_][\w'’.-]*,? (?:[^\W\d_]\.? )?[^\W\d_][\w'’-]+"
 TITLED_NAME = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Mme|Mlle|Señora?)\b\.? (?:[A-Z]\. )?[A-Z][\w'’-]+"
 )
-MIN_WORDS = 3  # of a text on average, from which on it is free text if most rows have their own
+MIN_WORDS = 3  # of a text on average, from which on it is free text if most occur once
 MIN_PERSONS = 0.9  # share of the values that have the form of a person's name
 INTERNATIONAL_PHONE = re.compile(r"(?<![\w+])(?:\+|00)[1-9]\d{0,2}[ ./-]?\(?\d[\d ()./-]{6,}\d")
 MAX_GUESS_VALUES = 1_000  # values that the guess of a policy draft is given
@@ -197,14 +197,13 @@ def _matching_words(words: tuple[str, ...]) -> dict[str, str]:
 
 
 def _free_text(profile: Profile, texts: list[str], k: int) -> Iterator[_Evidence]:
-    """Long texts, texts of several words that most rows do not share, or rare texts with names."""
+    """Long texts, texts of several words that mostly occur once, or rare texts with names."""
     if rows := free_text_rows(profile, texts):
         yield _Evidence("free text", "long texts can name people", rows)
-    held = int(profile.sizes.sum())
-    rare = int(profile.sizes[profile.sizes < k].sum())
+    held, unique = int(profile.sizes.sum()), int((profile.sizes == 1).sum())
     words = sum(len(cell.split()) for cell in texts)
-    if held >= MIN_ROWS and 2 * rare > held and words >= MIN_WORDS * len(texts):
-        yield _Evidence("free text", "most texts are rare and have several words", rare)
+    if held >= MIN_ROWS and 2 * unique > held and words >= MIN_WORDS * len(texts):
+        yield _Evidence("free text", "most texts have several words and occur once", unique)
     named = [TITLED_NAME.search(cell) is not None for cell in texts]
     if rows := int(profile.rows[np.array(named) & (profile.rows < k)].sum()):
         yield _Evidence("names", "rare texts have titles and names of people", rows)
